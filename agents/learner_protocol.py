@@ -47,6 +47,7 @@ class Stage(ABC):
         has_matchups: Whether match-ups are played at its beginning and every ``evaluation.every_seconds`` of it.
             The last stage that has them is the run's main one.
         shown: The metrics of an update that are shown while it lasts.
+        untrained: A sentence on the match-ups at its beginning, if nothing has been learned by then: what they mean.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Stage(ABC):
     seconds: float = 0.0
     has_matchups: bool = True
     shown: tuple[str, ...] = ()
+    untrained: str = ""
 
     def get_ready(self) -> None:  # noqa: B027  # most stages have nothing to get ready
         """Do what is done once, when a run comes to the stage or resumes it; the clock of its rate does not run."""

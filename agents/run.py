@@ -188,6 +188,8 @@ class Run:
         if progress.seconds > progress.checkpointed_at:
             self.save()
         started, own = time.perf_counter(), progress.of(stage)
+        if stage.untrained and own.amount == 0:
+            self.display.line(stage.untrained)
         for matchup in self.evaluate(self.config.evaluation.deals):
             progress.matchups.append(progress.row(stage) | {"opponent": matchup.opponent} | matchup.to_json())
             self.display.line(f"after {progress.seconds:6.0f} s, {own.amount:12,} {stage.unit}: {matchup}")
@@ -218,7 +220,8 @@ class Run:
         shown |= in_words(progress.history[-1], stage.shown)
         if progress.matchups:
             last = progress.matchups[-1]
-            shown[f"vs {last['opponent']}"] = f"{last['levels_per_round']:+.2f}"
+            when = " before learning" if stage.untrained and last["amount"] == 0 else ""
+            shown[f"vs {last['opponent']}{when}"] = f"{last['levels_per_round']:+.2f}"
         self.display.update(own.done(stage), shown)
 
 

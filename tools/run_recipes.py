@@ -60,7 +60,7 @@ RECIPES: tuple[Recipe, ...] = (
     Recipe(
         "sb3_maskable_ppo",
         ("stable-baselines3", "sb3-contrib"),
-        "`shengji/Seat-v0`",
+        "`SB3VecEnv`",
         "MaskablePPO learns one seat",
         "works as it is",
     ),

@@ -41,6 +41,9 @@ from shengji_env.players.networks.champion.conditioning import features_of, with
 _CALIBRATED_ON = 8192
 _MEASURED_TIMES = 10
 """How often the network is measured on what is held out while it is fitted."""
+_UNTRAINED = (
+    "before learning, all plays are alike to the network; it takes the first, that of heuristic, and is even with it"
+)
 _COUNTERS = ("steps", "groups", "measured")
 _AVERAGED = "averaged"
 """The number of steps in the mean of weights, in a checkpoint."""
@@ -91,6 +94,7 @@ class FittingStage(Stage):
         """Fit ``network``, whose weights may still be set, to ``labels``."""
         amount = config.fitting.epochs * labels.num_rounds
         super().__init__(name, "rounds", amount, has_matchups=has_matchups, shown=("r2", "held_out_r2"))
+        self.untrained = _UNTRAINED if config.is_fresh else ""
         self.network, self.optimizer = network, make_optimizer(network, config.fitting)
         self.steps = self.groups = self.measured = 0
         self._config, self._labels, self._making = config, labels, Making(labels)

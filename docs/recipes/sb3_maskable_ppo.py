@@ -1,21 +1,22 @@
 """Stable-Baselines3: MaskablePPO of sb3-contrib learns one seat, with `random` in the other three.
 
-The environment hands out masks by its method `action_masks`, which MaskablePPO looks for by itself.
+`SB3VecEnv` gives it the tables of `gymnasium.make_vec`; MaskablePPO asks it for the masks by itself.
 """
 
 import json
 import time
 from typing import Any
 
+import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.env_util import make_vec_env
 
 import shengji_env  # noqa: F401  # registers shengji/Seat-v0
 from shengji_env.arena import play_matchup
+from shengji_env.envs.seat.sb3 import SB3VecEnv
 
-STEPS, SEED, DEALS = 40_960, 1, 200
+STEPS, SEED, DEALS = 163_840, 1, 200
 SETTINGS = {
     "opponents": "random",
     "skip_forced": True,
@@ -39,9 +40,9 @@ class Learned:
 
 def main() -> None:
     """Train; before and after, play duplicate deals against `random`."""
-    env = make_vec_env("shengji/Seat-v0", n_envs=16, seed=SEED, env_kwargs=SETTINGS)
+    env = SB3VecEnv(gymnasium.make_vec("shengji/Seat-v0", 64, **SETTINGS))
     model = MaskablePPO(
-        "MlpPolicy", env, n_steps=128, batch_size=512, learning_rate=1e-3, gamma=1.0, seed=SEED, device="cpu"
+        "MlpPolicy", env, n_steps=64, batch_size=512, learning_rate=1e-3, gamma=1.0, seed=SEED, device="cpu"
     )
     player = Learned(model)
     before = play_matchup(player, "random", num_deals=DEALS)

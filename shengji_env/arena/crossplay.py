@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from shengji_env.arena.chunks import known_player
 from shengji_env.arena.limits import MAX_PLAYERS
 from shengji_env.arena.result import VERSIONS
+from shengji_env.arena.running import Resumed
 from shengji_env.arena.statistics import Interval, jackknife_interval, mean_interval
 from shengji_env.arena.to_the_last_deal import DealsWatch, play_to_the_last_deal, refuse_persons
 from shengji_env.arena.tournament import Tournament, player_digests
@@ -248,6 +249,7 @@ def play_crossplay(
     *,
     executor: Executor | None = None,
     watch: DealsWatch | None = None,
+    resumed: Resumed | None = None,
 ) -> CrossplayResult:
     """Play all partners against the field, or what is left of it.
 
@@ -256,6 +258,7 @@ def play_crossplay(
         folder: where what was played is kept, a folder for each match-up; None keeps nothing.
         executor: what plays; default: this process.
         watch: called now and then; what it raises ends the work.
+        resumed: called at the end of each match-up.
 
     Raises:
         RecordError: the folder belongs to something else.
@@ -263,7 +266,7 @@ def play_crossplay(
     """
     num_opponents = len(crossplay.opponents)
     folders = [f"{index // num_opponents:03}-{index % num_opponents}" for index in range(len(crossplay.matchups))]
-    levels = play_to_the_last_deal(crossplay.matchups, folder, folders, executor=executor, watch=watch)
+    levels = play_to_the_last_deal(crossplay.matchups, folder, folders, executor=executor, watch=watch, resumed=resumed)
     names = tuple(known_player(text).name for text in crossplay.players)
     unique = len(set(names)) == len(names)
     values = np.zeros((len(names), len(names), crossplay.num_deals))

@@ -8,8 +8,8 @@ import numpy as np
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.arena.limits import MAX_AT_ONCE, MAX_DEALS
 from shengji_env.arena.result import MatchupResult, summarize
-from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
-from shengji_env.players.player import Needs, Player, needs_of
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RulesLike, as_rules
+from shengji_env.players.player import Needs, PlayerLike, needs_of
 from shengji_env.players.registry import as_player
 from shengji_env.support.arguments import check_index, check_seed
 
@@ -23,11 +23,11 @@ Watch = Callable[[float, int], object]
 
 
 def play_matchup(
-    player_a: Player | str,
-    player_b: Player | str,
+    player_a: PlayerLike,
+    player_b: PlayerLike,
     *,
     num_deals: int,
-    rules: RuleSet | str = DEFAULT_RULES,
+    rules: RulesLike = DEFAULT_RULES,
     seed: int = 0,
     batch_size: int | None = None,
     progress: Watch | None = None,
@@ -36,7 +36,7 @@ def play_matchup(
     """Play every deal twice with the sides swapped, and return A's results.
 
     Args:
-        player_a: a player, or its text (`make_player`).
+        player_a: a player, its text (`make_player`), or any object that acts (`players.player.Acting`).
         player_b: the other one; may be the same object.
         num_deals: at least 2, since there is no interval from one.
         rules: the rules of all rounds; levels, declarer and first drawer are drawn with each deal (``start="any"``).

@@ -21,6 +21,9 @@ TournamentWatch = Callable[[Store, list[int], float], object]
 """Called now and then with the store, how many deals each pair will play as far as is known, and how many deals of
 unfinished chunks have been played."""
 
+Resumed = Callable[[int, int], object]
+"""Called with how many deals a folder had before, and how many it has now."""
+
 
 def play_tournament(
     tournament: Tournament,
@@ -30,6 +33,7 @@ def play_tournament(
     retries_lost: bool = False,
     watch: TournamentWatch | None = None,
     record: Callable[[str], object] | None = None,
+    resumed: Resumed | None = None,
 ) -> Standings:
     """Play a tournament, or the rest of it.
 
@@ -40,6 +44,7 @@ def play_tournament(
         retries_lost: whether deals that an earlier run lost to players' faults are played again.
         watch: called now and then; what it raises ends the run.
         record: called at the end with the record of every round, one line of text each, if the tournament keeps them.
+        resumed: called at the end.
 
     Raises:
         RecordError: the folder belongs to another tournament.
@@ -52,6 +57,8 @@ def play_tournament(
             if record is not None:
                 for line in store.record_lines(stop):
                     record(line)
+            if resumed is not None:
+                resumed(store.num_before, store.num_played)
             return standings_of(store, stop)
 
 

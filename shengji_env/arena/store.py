@@ -49,6 +49,7 @@ class Store:
     Attributes:
         played: by meeting, its chunks in the order in which they ended, without records.
         lost: by meeting, the lost deals.
+        num_before: how many deals of all meetings had been played before the file was opened.
 
     Raises:
         RecordError: the file belongs to another tournament, or is damaged.
@@ -75,6 +76,7 @@ class Store:
             raise
         if retries_lost:
             self._retried = [lost.copy() for lost in self.lost]
+        self.num_before = self.num_played
 
     def __enter__(self) -> "Store":
         return self
@@ -93,6 +95,11 @@ class Store:
         """Return the deals of a meeting that have been played, or lost and are not to be tried again."""
         deals = {deal for played in self.played[meeting] for deal in range(played.first, played.end)}
         return deals - self._retried[meeting]
+
+    @property
+    def num_played(self) -> int:
+        """How many deals of all meetings `deals` returns."""
+        return sum(len(self.deals(meeting)) for meeting in range(len(self.played)))
 
     def record_lines(self, stop: list[int]) -> Iterator[str]:
         """Yield the records of all rounds, by meeting, deal and table, for each pair's deals before its `stop`.

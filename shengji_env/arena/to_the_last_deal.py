@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.result import levels_by_deal
-from shengji_env.arena.running import play_tournament
+from shengji_env.arena.running import Resumed, play_tournament
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
 from shengji_env.errors import PlayerError, ShengjiError
@@ -41,6 +41,7 @@ def play_to_the_last_deal(
     *,
     executor: Executor | None = None,
     watch: DealsWatch | None = None,
+    resumed: Resumed | None = None,
 ) -> NDArray[np.float64]:
     """Play match-ups, or what is left of them; deals that an earlier call lost are played again.
 
@@ -50,6 +51,7 @@ def play_to_the_last_deal(
         names: of each match-up's folder in it.
         executor: what plays; default: this process.
         watch: called now and then; what it raises ends the work.
+        resumed: called at the end of each match-up.
 
     Returns:
         (matchups, deals) levels a round that the first player won.
@@ -69,7 +71,7 @@ def play_to_the_last_deal(
                 watch(before + min(len(store.deals(0)) + unfinished, num_deals), total)
 
         own = None if folder is None else folder / name
-        standings = play_tournament(matchup, own, executor=executor, retries_lost=True, watch=look)
+        standings = play_tournament(matchup, own, executor=executor, retries_lost=True, watch=look, resumed=resumed)
         _, levels[index] = levels_by_deal(standings.rounds[0], matchup.rules)
     return levels
 

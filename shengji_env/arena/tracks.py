@@ -19,6 +19,7 @@ from shengji_env.arena.beliefs.belief_scores import NAMES, score_all
 from shengji_env.arena.beliefs.belief_tables import mean_with_error, round_indices
 from shengji_env.arena.beliefs.believers import Believer, make_believer
 from shengji_env.arena.result import VERSIONS
+from shengji_env.arena.running import Resumed
 from shengji_env.arena.small_games.exploiting import STARTS, TEAMS, exploit
 from shengji_env.arena.small_games.game_tree import build_tree
 from shengji_env.arena.small_games.tree_play import check_askable, play_of
@@ -58,6 +59,8 @@ class Work:
     """What plays; None: this process."""
     watch: DealsWatch | None = None
     """Called with how much is done, and of how much."""
+    resumed: Resumed | None = None
+    """Called at the end of each match-up."""
     found: Callable[[Score], object] | None = None
     """Called with each score as soon as it is known."""
 
@@ -150,7 +153,9 @@ def _matchups(player: str, against: str, rules: Sequence[RuleSet], seed: int, nu
 def _levels(matchups: Sequence[Tournament], work: Work) -> NDArray[np.float64]:
     """Return what a player won: (match-ups, deals) levels a round."""
     names = [f"{index:02}" for index in range(len(matchups))]
-    return play_to_the_last_deal(matchups, work.folder, names, executor=work.executor, watch=work.watch)
+    return play_to_the_last_deal(
+        matchups, work.folder, names, executor=work.executor, watch=work.watch, resumed=work.resumed
+    )
 
 
 def _match(against: str, seed: int, num_deals: int) -> Callable[[str], Measurement]:

@@ -12,13 +12,20 @@ from typing import TextIO
 from shengji_env.arena.chunks import get_ready
 from shengji_env.arena.html_report import html_report
 from shengji_env.arena.round_table import write_rounds
-from shengji_env.arena.running import STORE_FILE, play_tournament
+from shengji_env.arena.running import STORE_FILE, Resumed, play_tournament
 from shengji_env.arena.sequential import LOOK
 from shengji_env.arena.standings import Standings
 from shengji_env.arena.swings import swings_page
 from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament
 from shengji_env.cli.arena_display import show, shown_progress
-from shengji_env.cli.commands import PLAYERS_HELP, RULES_HELP, add_workers, chosen_executor, note_other_rules
+from shengji_env.cli.commands import (
+    PLAYERS_HELP,
+    RULES_HELP,
+    PlayedBefore,
+    add_workers,
+    chosen_executor,
+    note_other_rules,
+)
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ShengjiError
@@ -163,13 +170,15 @@ def run(arguments: argparse.Namespace) -> int:
     _note(tournament, arguments)
     get_ready(tournament.rules)
     began = time.perf_counter()
+    played_before = PlayedBefore(tournament.players)
     try:
-        standings = _play(tournament, arguments)
+        standings = _play(tournament, arguments, played_before)
     except KeyboardInterrupt:
         if arguments.out is not None:
             print(f"{arguments.out} holds what was played: the same command resumes from there", file=sys.stderr)
         raise
     seconds = time.perf_counter() - began
+    played_before.tell()
     try:
         if arguments.out is not None:
             _write(standings, arguments.out, arguments.record)
@@ -191,7 +200,7 @@ def _check_record(folder: Path | None, record: Path | None) -> None:
         raise ShengjiError(f"--record {record} is a file that --out {folder} keeps: choose another name")
 
 
-def _play(tournament: Tournament, arguments: argparse.Namespace) -> Standings:
+def _play(tournament: Tournament, arguments: argparse.Namespace, resumed: Resumed) -> Standings:
     if arguments.out is not None:
         arguments.out.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as stack:
@@ -209,6 +218,7 @@ def _play(tournament: Tournament, arguments: argparse.Namespace) -> Standings:
             retries_lost=arguments.retry_lost,
             watch=None if tournament.has_person else stack.enter_context(shown_progress()),
             record=None if record is None else record.write,
+            resumed=resumed,
         )
 
 

@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> None:
     collection = Collection(tuple(arguments.players), parse_rules(arguments.rules), arguments.seed)
     note_other_rules(map(known_player, collection.players), collection.rules)
     began = time.perf_counter()
-    with workers_on_rounds(arguments) as (executor, watch):
+    with workers_on_rounds(arguments, collection.players) as (executor, watch):
         files = collect(
             arguments.out, collection, arguments.rounds, file_rounds=arguments.file, executor=executor, watch=watch
         )

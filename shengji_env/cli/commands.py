@@ -11,6 +11,7 @@ from shengji_env.cli.option_types import whole_number
 from shengji_env.cli.progress import shown_count
 from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS, RuleSet
 from shengji_env.errors import ShengjiError
+from shengji_env.players.named_files import not_compared
 from shengji_env.players.networks.champion.champion_player import check_learned
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.partners import all_players
@@ -98,12 +99,51 @@ def chosen_executor(arguments: argparse.Namespace) -> InProcess | Pool | Automat
     return executor_for(arguments.workers)
 
 
+class PlayedBefore:
+    """Says how much of what a command shows was not played by it, but by an earlier one whose folder it goes on from.
+
+    Args:
+        players: the texts of who plays.
+        what: what is counted, in the plural.
+    """
+
+    def __init__(self, players: Iterable[str], what: str = "deals") -> None:
+        self._players, self._what = tuple(players), what
+        self._before = self._played = 0
+
+    def __call__(self, before: int, played: int) -> None:
+        """Count some: how many a folder had before, and how many it has."""
+        self._before += before
+        self._played += played
+
+    def tell(self) -> None:
+        """Print a note on standard error, if there were any."""
+        if self._before:
+            counted = f"{self._before:,} of {self._played:,} {self._what} were played before"
+            print(f"note: {counted}{not_compared(self._players)}", file=sys.stderr)
+
+
 @contextlib.contextmanager
-def workers_on_rounds(arguments: argparse.Namespace) -> Iterator[tuple[Executor, FolderWatch]]:
+def workers_on_rounds(
+    arguments: argparse.Namespace, players: Iterable[str] = ()
+) -> Iterator[tuple[Executor, FolderWatch]]:
     """Yield the executor that the options ask for, and what shows how many rounds of a folder are there.
+
+    At the end, a note says how many were there before.
 
     Raises:
         ShengjiError: as for `chosen_executor`.
     """
+    first: list[tuple[int, int]] = []
     with chosen_executor(arguments) as executor, shown_count("rounds") as count:
-        yield executor, lambda done, total, unfinished: count(min(done + unfinished, total), total)
+
+        def watch(done: int, total: int, unfinished: float) -> None:
+            first.append((done, total))
+            del first[1:]
+            count(min(done + unfinished, total), total)
+
+        yield executor, watch
+    played_before = PlayedBefore(players, "rounds")
+    for done, total in first:
+        played_before(done, total)
+    played_before.tell()

@@ -11,7 +11,7 @@ from rich.text import Text
 from shengji_env.arena.chunks import get_ready
 from shengji_env.arena.crossplay import Crossplay, CrossplayResult, Partnering, Strangers, play_crossplay
 from shengji_env.arena.statistics import Interval, plus
-from shengji_env.cli.commands import PLAYERS_HELP, RULES_HELP, add_workers, chosen_executor
+from shengji_env.cli.commands import PLAYERS_HELP, RULES_HELP, PlayedBefore, add_workers, chosen_executor
 from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.option_types import file_path, output_file, whole_number
 from shengji_env.cli.progress import shown_count
@@ -68,15 +68,21 @@ def run(arguments: argparse.Namespace) -> None:
     get_ready(crossplay.rules)
     if arguments.out is not None:
         arguments.out.mkdir(parents=True, exist_ok=True)
+    played_before = PlayedBefore((*crossplay.players, *crossplay.opponents))
     try:
         with chosen_executor(arguments) as executor, shown_count("deals") as count:
             result = play_crossplay(
-                crossplay, arguments.out, executor=executor, watch=lambda done, total: count(done, total)
+                crossplay,
+                arguments.out,
+                executor=executor,
+                watch=lambda done, total: count(done, total),
+                resumed=played_before,
             )
     except KeyboardInterrupt:
         if arguments.out is not None:
             print(f"{arguments.out} holds what was played: the same command goes on from there", file=sys.stderr)
         raise
+    played_before.tell()
     if arguments.json is not None:
         write_whole(arguments.json, json.dumps(result.to_json(), indent=2, ensure_ascii=False).encode() + b"\n")
     _show(result)

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from shengji_env.arena.tracks import TRACKS, Score, Track, Work, run_track, track_header
-from shengji_env.cli.commands import PLAYERS_HELP, add_workers, chosen_executor
+from shengji_env.cli.commands import PLAYERS_HELP, PlayedBefore, add_workers, chosen_executor
 from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.option_types import file_path, output_file
 from shengji_env.cli.progress import shown_count
@@ -61,6 +61,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is not None and not track.plays_deals:
         print(f"note: {track.name} plays no deals that --out could keep; --json keeps each score", file=sys.stderr)
     scores: list[Score] = []
+    played_before = PlayedBefore(arguments.entrants)
 
     def keep(score: Score) -> None:
         scores.append(score)
@@ -70,8 +71,10 @@ def run(arguments: argparse.Namespace) -> None:
 
     try:
         with chosen_executor(arguments) as executor, shown_count(track.unit_of_progress) as count:
-            run_track(track, arguments.entrants, Work(arguments.out, executor, lambda *done: count(*done), keep))
+            work = Work(arguments.out, executor, lambda *done: count(*done), played_before, keep)
+            run_track(track, arguments.entrants, work)
     finally:
+        played_before.tell()
         if scores:
             _show(track, scores)
 

@@ -10,9 +10,9 @@ import functools
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ParamSpec, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -325,10 +325,29 @@ RULE_SETS: dict[str, RuleSet] = {
 """The presets of docs/rules.md §14 by name."""
 
 DEFAULT_RULES = "two_deck"
+RulesLike: TypeAlias = RuleSet | str | Mapping[str, Any]
+"""A rule set, its text, a mapping of `preset` and options, or what `RuleSet.to_json` returns (`as_rules`)."""
+_OF_JSON = ("options", "fingerprint")
+"""Keys that tell what `RuleSet.to_json` returns from a mapping of options."""
+_Options = ParamSpec("_Options")
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
 _RULES_TEXT = re.compile(r"^\s*(\w+)\s*(?:\((.*)\))?\s*$", re.DOTALL)
 
 
+class _TakesOptions(Protocol[_Options]):
+    """The type of `rule_set`, by which type checkers know the options."""
+
+    def __call__(self, name: str = ..., *_: _Options.args, **overrides: _Options.kwargs) -> RuleSet: ...
+
+
+def _takes(
+    options: Callable[_Options, Options],
+) -> Callable[[Callable[..., RuleSet]], _TakesOptions[_Options]]:
+    """Let the type of a function name the options."""
+    return lambda function: function
+
+
+@_takes(Options)
 def rule_set(name: str = DEFAULT_RULES, **overrides: Any) -> RuleSet:
     """Return a preset, with options overridden by name.
 
@@ -366,6 +385,8 @@ def parse_rules(text: str, presets: Mapping[str, RuleSet] = RULE_SETS) -> RuleSe
     Raises:
         RuleSetError: the text is not of that form, or names no possible rule set.
     """
+    if not isinstance(text, str):
+        raise RuleSetError(f"{show(text)} is not text; as_rules reads mappings too")
     match = _RULES_TEXT.match(text)
     if match is None:
         raise RuleSetError(f"{show(text)} is not a rule set; write a preset, or preset(option=value, …)")
@@ -390,8 +411,12 @@ def _parse_option(text: str) -> tuple[str, Any]:
     return name, int(value) if _INTEGER.fullmatch(value) else value
 
 
-def as_rules(rules: "RuleSet | str | Mapping[str, Any]") -> RuleSet:
-    """Return the rule set given as a `RuleSet`, as its text, or as a mapping of `preset` and options."""
+def as_rules(rules: RulesLike) -> RuleSet:
+    """Return the rule set given as a `RuleSet`, its text, a mapping of `preset` and options, or a record's ``"rules"``.
+
+    Raises:
+        RuleSetError: it is none of these, or no possible rule set.
+    """
     if isinstance(rules, RuleSet):
         return rules
     if isinstance(rules, str):
@@ -400,5 +425,7 @@ def as_rules(rules: "RuleSet | str | Mapping[str, Any]") -> RuleSet:
         raise RuleSetError(
             f"{show(rules)} is not a rule set; give a RuleSet, its text or a mapping of preset and options"
         )
+    if any(key in rules for key in _OF_JSON):
+        return RuleSet.from_json(rules)
     options = dict(rules)
     return _with_options(options.pop("preset", DEFAULT_RULES), options)

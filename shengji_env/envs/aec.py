@@ -25,7 +25,7 @@ from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RulesLike, as_rules
 from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, OneTableEnv, plays_to_keep, read_render_mode
 from shengji_env.errors import ShengjiError, show
 from shengji_env.support.announcing import announce_compiling
@@ -82,7 +82,7 @@ class raw_env(OneTableEnv, AECEnv[str, Observation, Any]):  # noqa: N801  # Pett
     @takes_settings(TableSettings)
     def __init__(
         self,
-        rules: RuleSet | str | Mapping[str, Any] = DEFAULT_RULES,
+        rules: RulesLike = DEFAULT_RULES,
         *,
         dtype: DTypeLike = "int8",
         render_mode: str | None = None,

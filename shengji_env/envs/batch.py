@@ -14,10 +14,10 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, RulesLike, as_rules, rule_set
 from shengji_env.envs.seat.answered_seats import AnsweredSeats, read_opponents
 from shengji_env.errors import ShengjiError
-from shengji_env.players.player import kept_for, needs_of
+from shengji_env.players.player import PlayerLike, kept_for, needs_of
 from shengji_env.render.picture.batch_picture import batch_svg
 from shengji_env.render.picture.table_picture import svg_in_cell
 from shengji_env.support.announcing import announce_compiling
@@ -167,12 +167,12 @@ class BatchEnv(ManyTables):
     def __init__(
         self,
         num_envs: int,
-        rules: RuleSet | str = DEFAULT_RULES,
+        rules: RulesLike = DEFAULT_RULES,
         *,
         seed: int | None = None,
         threads: int = 1,
         tables: ArrayLike | None = None,
-        opponents: Mapping[int, Any] | None = None,
+        opponents: Mapping[int, PlayerLike] | None = None,
         **settings: Unpack[KeepingArguments],
     ) -> None:
         size = check_index("num_envs", num_envs, 1, MAX_TABLES)

@@ -27,18 +27,21 @@
 
 from shengji_env.players.candidate_player import CandidatePlayer, Choices
 from shengji_env.players.decisions import Decisions, num_plays
-from shengji_env.players.player import Needs, ObservationPlayer, Player
+from shengji_env.players.player import Acting, ActingOnHistory, Needs, ObservationPlayer, Player, PlayerLike
 from shengji_env.players.registry import KINDS, as_player, make_player
 from shengji_env.players.seated import Seated
 
 __all__ = [
     "KINDS",
+    "Acting",
+    "ActingOnHistory",
     "CandidatePlayer",
     "Choices",
     "Decisions",
     "Needs",
     "ObservationPlayer",
     "Player",
+    "PlayerLike",
     "Seated",
     "as_player",
     "make_player",

@@ -105,6 +105,32 @@ def _why_not(made: Any, methods: Sequence[str]) -> str:
     return f"is a function of {made.__module__}, which is installed: name your own" if is_installed(made) else ""
 
 
+def check_takes(owner: Any, name: str, arguments: Sequence[str]) -> None:
+    """Refuse an object whose method of a name cannot be called with some arguments, in this order.
+
+    Raises:
+        PlayerError: it cannot; the error says where the method stands.
+    """
+    method = getattr(owner, name)
+    try:
+        taken = inspect.signature(method)
+    except (TypeError, ValueError):  # compiled code may have none
+        return
+    try:
+        taken.bind(*arguments)
+    except TypeError as error:
+        said = f"it is called as {name}({', '.join(arguments)})"
+        if inspect.isclass(owner):
+            raise PlayerError(f"{owner.__name__} is a class: give an object of it, {owner.__name__}()") from None
+        what = f"{type(owner).__name__}.{name}{taken}"
+        raise PlayerError(f"{what} takes other arguments: {said}, but {error}{_defined_at(method)}") from None
+
+
+def _defined_at(method: Any) -> str:
+    code = getattr(inspect.unwrap(method), "__code__", None)
+    return "" if code is None else f" ({code.co_filename}, line {code.co_firstlineno})"
+
+
 def is_installed(made: Any) -> bool:
     """Return whether Python, this package or another installed one defines a function or class."""
     file = getattr(sys.modules.get(made.__module__), "__file__", None)

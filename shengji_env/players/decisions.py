@@ -6,6 +6,7 @@
 | the rules | `rules`, `rules_record` | at tables |
 | the table itself, hidden cards wiped (`hiding.py`) | `states` | at tables |
 | all plays of the round | `plays` | if the tables keep them: `Needs.POSITIONS` |
+| its last plays, as environments show them | `history` | likewise: `Needs.HISTORY` |
 | everything public in the round so far | `public_records` | if the tables keep logs: `Needs.RECORDS` |
 | time to think | `time_limit` | if there is a limit: `Needs.PROCESSES` |
 
@@ -28,6 +29,8 @@ from shengji_env.errors import PlayerError
 from shengji_env.players.hiding import hide_all_unknown
 from shengji_env.records.writing import round_so_far
 from shengji_env.render.round_record import PublicRound
+from shengji_env.support.arguments import MAX_HISTORY, check_index
+from shengji_env.tables.history import seen_from
 from shengji_env.tables.stepping import draw_keys
 from shengji_env.tables.tables import Tables
 
@@ -145,8 +148,21 @@ class Decisions(AtTables):
         tables, rows = tables_behind(self)
         plays = tables.plays
         if plays.shape[1] < num_plays(self.rules):
-            raise PlayerError("the tables do not keep all plays of a round; a player that reads them needs POSITIONS")
+            raise PlayerError(
+                "the tables do not keep all plays of a round; a player that reads them needs POSITIONS or HISTORY"
+            )
         return plays[rows]
+
+    def history(self, length: int) -> NDArray[np.int8]:
+        """Return what ``history=length`` of an environment shows the seats to move, (B, length, 55).
+
+        Raises:
+            PlayerError: the tables do not keep all plays.
+        """
+        wanted = check_index("length", length, 1, MAX_HISTORY, error=PlayerError)
+        tables, rows = tables_behind(self)
+        seen = seen_from(self.plays[:, -wanted:], tables.states["seat"][rows])
+        return np.pad(seen, ((0, 0), (wanted - seen.shape[1], 0), (0, 0)))
 
     @cached_property
     def public_records(self) -> tuple[PublicRound, ...]:

@@ -11,7 +11,7 @@ from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.opening import begin_first
 from shengji_env.engine.rows import first_set
-from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, RulesLike, as_rules, rule_set
 from shengji_env.engine.state import RESULT_DTYPE, Phase, State
 from shengji_env.players.candidates.playing import Scratch, make_scratch
 from shengji_env.players.greedy import PLAN_DTYPE, GreedyPlan, greedy_action, write_view
@@ -21,7 +21,7 @@ from shengji_env.tables.settings import STARTS, Start
 
 
 def greedy_rounds(
-    rules: RuleSet | str = DEFAULT_RULES, *, seed: int, count: int, start: Start = "first"
+    rules: RulesLike = DEFAULT_RULES, *, seed: int, count: int, start: Start = "first"
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Play `count` rounds of greedy players; return their results and the number of decisions in each.
 

@@ -7,7 +7,7 @@ reads or imports.
 import hashlib
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -23,6 +23,24 @@ def files_digest(text: str) -> str:
         with file.open("rb") as opened:
             digest.update(hashlib.file_digest(opened, "sha256").digest())
     return digest.hexdigest() if files else ""
+
+
+def not_compared(players: Iterable[str]) -> str:
+    """Return what these digests do not see of some players, for a note; "" if they see all that decides."""
+    known_by_files = [text for text in dict.fromkeys(players) if _is_known_by_files(text)]
+    if not known_by_files:
+        return ""
+    return (
+        f"; of {', '.join(known_by_files)} only the files that the text names are compared with those of then, not what"
+        " their code reads or imports: if that has changed, choose another folder"
+    )
+
+
+def _is_known_by_files(text: str) -> bool:
+    head, _, query = text.strip().partition("?")
+    if head == PARTNERS:
+        return any(_is_known_by_files(each) for _, each in parse_qsl(query))
+    return head.startswith(PROGRAMS) or names_code(text)
 
 
 def _files_of(text: str) -> Iterator[Path]:

@@ -2,7 +2,8 @@
 
 | what a player needs | what it is |
 |---|---|
-| observations | any object with `name` and ``act(observation, action_mask, key)`` (`Adapter`) |
+| observations | any object with `name` and ``act(observation, action_mask, key)`` (`Acting`) |
+| the last plays too | the same with ``history = K`` and ``act(observation, action_mask, key, history)`` |
 | whole positions, or a person | a `Player`, whose `needs` say what it reads from `Decisions` |
 """
 
@@ -11,16 +12,18 @@ from collections.abc import Iterable
 from enum import Flag, auto
 from functools import reduce
 from operator import or_
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, show
+from shengji_env.players.callables import check_takes
 from shengji_env.players.decisions import AtTables, Decisions, num_plays
 from shengji_env.players.seated import Seated
 from shengji_env.render.round_record import Round
+from shengji_env.support.arguments import MAX_HISTORY, check_index
 
 
 class Needs(Flag):
@@ -31,6 +34,8 @@ class Needs(Flag):
     """`Decisions.plays`: tables keep all plays of the round."""
     RECORDS = auto()
     """`Decisions.public_records`: tables keep logs."""
+    HISTORY = auto()
+    """`Decisions.history`: likewise, but many tables are asked at once."""
     PERSON = auto()
     """A person at this process's terminal: asked in this process, one table after another, without a time limit."""
     PROCESSES = auto()
@@ -94,27 +99,64 @@ class ObservationPlayer(Player):
         """
 
 
-class Adapter(ObservationPlayer):
-    """A player made of any object with a method ``act(observation, action_mask, key)``.
+class Acting(Protocol):
+    """What can sit at a table without being a `Player`; its `name`, if it has one, is its name in reports."""
+
+    def act(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64], /
+    ) -> ArrayLike:
+        """Choose one legal action for each decision, as `ObservationPlayer.act` does."""
+
+
+class ActingOnHistory(Protocol):
+    """The same, with the round's last plays."""
+
+    @property
+    def history(self) -> int:
+        """How many plays, K."""
+
+    def act(
+        self,
+        observation: NDArray[np.int8],
+        action_mask: NDArray[np.int8],
+        key: NDArray[np.uint64],
+        history: NDArray[np.int8],
+        /,
+    ) -> ArrayLike:
+        """Likewise; `history` is (B, K, 55), what ``history=K`` of an environment shows (`Decisions.history`)."""
+
+
+PlayerLike: TypeAlias = Player | Acting | ActingOnHistory | str
+"""What can be made a player (`registry.as_player`); a text names one."""
+OBSERVED = ("observation", "action_mask", "key")
+
+
+class Adapter(Player):
+    """A player made of any object that acts.
 
     Raises:
-        PlayerError: the object has no such method.
+        PlayerError: the object has no method `act`, or one that takes other arguments; or its `history` is no number.
     """
 
-    def __init__(self, player: Any) -> None:
+    def __init__(self, player: Acting | ActingOnHistory) -> None:
         if not callable(getattr(player, "act", None)):
             raise PlayerError(f"{show(player)} is not a player: it has no method `act`")
-        self.player = player
+        self.player: Any = player
         self.name = str(getattr(player, "name", type(player).__name__))
+        length = getattr(player, "history", 0)
+        self._history = check_index(f"history of {self.name}", length, 0, MAX_HISTORY, error=PlayerError)
+        self.needs = Needs.HISTORY if self._history else Needs.NOTHING
+        check_takes(self.player, "act", (*OBSERVED, "history") if self._history else OBSERVED)
 
     def __repr__(self) -> str:
         return repr(self.player)
 
-    def act(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
-    ) -> NDArray[np.int64]:
+    def decide(self, decisions: Decisions) -> NDArray[np.int64]:
         """Return the object's answer."""
-        answer: NDArray[np.int64] = self.player.act(observation, action_mask, key)
+        history = (decisions.history(self._history),) if self._history else ()
+        answer: NDArray[np.int64] = self.player.act(
+            decisions.observation, decisions.action_mask, decisions.key, *history
+        )
         return answer
 
 
@@ -125,4 +167,5 @@ def needs_of(players: Iterable[Player]) -> Needs:
 
 def kept_for(needs: Needs, rules: RuleSet) -> dict[str, Any]:
     """Return the arguments `history` and `record` of an environment whose players have these needs."""
-    return {"history": num_plays(rules) if Needs.POSITIONS in needs else 0, "record": Needs.RECORDS in needs}
+    keeps_plays = bool(needs & (Needs.POSITIONS | Needs.HISTORY))
+    return {"history": num_plays(rules) if keeps_plays else 0, "record": Needs.RECORDS in needs}

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from shengji_env.errors import PlayerError
-from shengji_env.players.callables import find_callable, refuse_file, reported
+from shengji_env.players.callables import check_takes, find_callable, refuse_file, reported
+from shengji_env.players.candidate_player import CandidatePlayer
 from shengji_env.players.exec.exec_player import ExecPlayer
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
@@ -20,7 +21,7 @@ from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.partners import PartnersPlayer
-from shengji_env.players.player import Adapter, Player
+from shengji_env.players.player import OBSERVED, Adapter, ObservationPlayer, Player, PlayerLike
 from shengji_env.players.random import RandomPlayer
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.search.champion_search import ChampionSearch
@@ -94,6 +95,12 @@ _FROM_PATH: dict[str, Callable[..., Player]] = {"policy": PolicyPlayer.load, "va
 PROGRAMS = ("exec:", "exec-shell:")
 PARTNERS = "partners"
 _LONGEST_NAME = 1000
+_ASKED: tuple[tuple[type[Player], str, tuple[str, ...]], ...] = (
+    (Player, "decide", ("decisions",)),
+    (ObservationPlayer, "act", OBSERVED),
+    (CandidatePlayer, "choose", ("choices",)),
+)
+"""What is called of the players of each class."""
 
 
 def players_help(**said: str) -> str:
@@ -145,15 +152,22 @@ def _make_partners(source: type[str], /, first: str = "", second: str = "") -> P
     return PartnersPlayer(make_player(source(first)), make_player(source(second)))
 
 
-def as_player(player: Any) -> Player:
+def as_player(player: PlayerLike) -> Player:
     """Make a player of a player, a text, or an object with ``act(observation, action_mask, key)``.
 
     Raises:
-        PlayerError: it is none of these.
+        PlayerError: it is none of these, or its method takes other arguments.
     """
     if isinstance(player, str):
         return make_player(player)
-    return player if isinstance(player, Player) else Adapter(player)
+    if not isinstance(player, Player):
+        return Adapter(player)
+    if isinstance(player, ObservationPlayer) and hasattr(player, "history"):
+        return Adapter(player)
+    for kind, method, arguments in _ASKED:
+        if isinstance(player, kind):
+            check_takes(player, method, arguments)
+    return player
 
 
 def _make_program(text: str) -> Player:
@@ -205,4 +219,4 @@ def _call(text: str, make: Callable[..., Any], arguments: dict[str, Any]) -> Pla
         raise PlayerError(
             f"{text!r} made a player named {name[:_LONGEST_NAME]!r}; a name is text of 1 to {_LONGEST_NAME} letters"
         )
-    return player if isinstance(player, Player) else Adapter(player)
+    return as_player(player)

@@ -105,8 +105,9 @@ def _allowed(option: str, decks: int) -> list[int]:
 
 
 def _is_possible(base: RuleSet, option: str, value: int) -> bool:
+    changed: dict[str, Any] = {option: value}
     try:
-        rule_set(base.preset, **{option: value})
+        rule_set(base.preset, **changed)
     except RuleSetError:
         return False
     return True

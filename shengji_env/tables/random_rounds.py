@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import use_threads
 from shengji_env.engine.random_play import Rounds, play_rounds, play_rounds_parallel
-from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, RulesLike, as_rules, rule_set
 from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import MAX_ROUNDS, MAX_THREADS, check_choice, check_index, check_seed
@@ -16,7 +16,7 @@ from shengji_env.tables.settings import STARTS, Start
 
 
 def random_rounds(
-    rules: RuleSet | str = DEFAULT_RULES, *, seed: int, count: int, start: Start = "first", threads: int = 1
+    rules: RulesLike = DEFAULT_RULES, *, seed: int, count: int, start: Start = "first", threads: int = 1
 ) -> NDArray[Any]:
     """Return the results of `count` rounds of random legal actions, shape (count,), `engine.state.RESULT_DTYPE`.
 
@@ -30,7 +30,7 @@ def random_rounds(
 
 
 def random_rounds_with_sizes(
-    rules: RuleSet | str = DEFAULT_RULES, *, seed: int, count: int, start: Start = "first", threads: int = 1
+    rules: RulesLike = DEFAULT_RULES, *, seed: int, count: int, start: Start = "first", threads: int = 1
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Return what `random_rounds` returns, and the number of decisions made in each round, shape (count,)."""
     count = check_index("count", count, 1, MAX_ROUNDS)

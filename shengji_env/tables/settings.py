@@ -72,7 +72,8 @@ class TableSettings:
     reward: RewardScheme = "levels"
     """What is paid at a round's end: ``"levels"``, ``"points"`` or ``"win"`` (`rewards.py`)."""
     shaping: Shaping = "none"
-    """``"trick_points"``: points are also paid as they are taken."""
+    """``"trick_points"``: points are also paid as they are taken, which changes the goal; ``"potential"``: as they are
+    taken, and back at the round's end (`rewards.py`)."""
     skip_forced: bool = False
     """Whether decisions with one legal action are made by the environment itself."""
     autoreset: bool = False

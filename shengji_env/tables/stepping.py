@@ -33,7 +33,7 @@ from shengji_env.tables.no_refcount import no_refcount
 from shengji_env.tables.observation import ObservationRecord
 from shengji_env.tables.observing import write_observation, write_rules
 from shengji_env.tables.prefetch import prefetch_mask, prefetch_observation, prefetch_state
-from shengji_env.tables.rewards import add_reward, add_to_attackers
+from shengji_env.tables.rewards import NO_SHAPING, add_reward, add_shaping
 
 BEGIN = STAND_STILL - 1
 BEGIN_GIVEN = BEGIN - 1
@@ -228,9 +228,8 @@ def _make(table: TableRecords, action: int) -> bool:
         progress.logged = 0
     if not is_follow and s.phase == Phase.FOLLOW:
         note_lead(s, table.plays)
-    if config.shaping and s.attackers_points != points:
-        share = (s.attackers_points - points) / config.rules.points
-        add_to_attackers(share, s.result.declarer if s.phase == Phase.OVER else s.declarer, table.reward.of_seat)
+    if config.shaping != NO_SHAPING:
+        add_shaping(s, config.rules, config.shaping, points, table.reward.of_seat)
     return s.phase == Phase.OVER and _finish(table)
 
 

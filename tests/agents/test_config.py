@@ -137,4 +137,4 @@ def test_every_key_is_explained() -> None:
     for name, table in tables.items():
         assert f"[{name}]" in text
         assert all(f"  {key} = " in text for key in table)
-    assert "One of: none, trick_points." in text
+    assert "One of: none, trick_points, potential." in text

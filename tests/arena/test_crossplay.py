@@ -147,6 +147,7 @@ def test_the_command_goes_on_from_its_folder(tmp_path, capsys):
     before = [path.read_bytes() for path in kept]
     assert main([*command, *folder, "--json", str(tmp_path / "two.json")]) == 0
     assert [path.read_bytes() for path in kept] == before
+    assert "note: 90 of 90 deals were played before\n" in capsys.readouterr().err
     one, two = (json.loads((tmp_path / f"{name}.json").read_text()) for name in ("one", "two"))
     assert one == two
     assert np.shape(one["matrix"]) == (2, 2)

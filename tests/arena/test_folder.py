@@ -314,6 +314,33 @@ def test_a_player_of_ones_own_that_has_changed_is_refused(changed, tmp_path, mon
     assert run() == 0
 
 
+def test_a_run_that_goes_on_says_what_it_has_not_played(tmp_path, monkeypatch, capsys):
+    """A network that the player's code reads by itself is retrained: nobody can see that, but it is said."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "own_mine.py").write_text(OWN + "        open('net.bin').close()\n")
+    (tmp_path / "own_base.py").write_text(BASE)
+    (tmp_path / "net.bin").write_text("1")
+    command = ["arena", "own_mine:Mine", "random", *FAST, "--out", "out"]
+    assert main(command) == 0
+    assert "played before" not in capsys.readouterr().err
+    (tmp_path / "net.bin").write_text("2")
+    assert main(command) == 0
+    note = (
+        "note: 12 of 12 deals were played before; of own_mine:Mine only the files that the text names are compared "
+        "with those of then, not what their code reads or imports: if that has changed, choose another folder\n"
+    )
+    assert note in capsys.readouterr().err
+    assert main([*command[:4], "14", *command[5:]]) == 0
+    assert "note: 12 of 14 deals were played before; of own_mine:Mine only" in capsys.readouterr().err
+
+
+def test_where_digests_see_all_the_note_says_no_more(tmp_path, capsys):
+    command = ["arena", "greedy", "distilled", *FAST, "--out", str(tmp_path)]
+    assert main(command) == main(command) == 0
+    assert "note: 12 of 12 deals were played before\n" in capsys.readouterr().err
+
+
 # ---- the page
 
 

@@ -152,6 +152,7 @@ def test_the_command_keeps_what_was_played_and_writes_what_it_says(few_deals, tm
     assert kept
     assert main([*command, "--json", str(tmp_path / "second.json")]) == 0
     assert (tmp_path / "first.json").read_bytes() == (tmp_path / "second.json").read_bytes()
+    assert "note: 8 of 8 deals were played before\n" in capsys.readouterr().err
     said = json.loads((tmp_path / "first.json").read_text())
     assert said["track"] == "strength/1"
     assert [score["entrant"] for score in said["scores"]] == ["random", "greedy"]

@@ -229,6 +229,7 @@ def test_the_command_collects_and_goes_on(tmp_path, capsys):
     printed = capsys.readouterr()
     assert f"{out} has 50 rounds in 3 files" in printed.out
     assert "random, greedy; rules one_deck" in printed.err
+    assert "note: 20 of 50 rounds were played before\n" in printed.err
     assert main(["replay", str(next(out.glob("rounds-*"))), "--check"]) == 0
     assert "20 rounds" in capsys.readouterr().out
 

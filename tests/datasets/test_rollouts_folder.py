@@ -210,6 +210,7 @@ def test_the_command_makes_and_counts(tmp_path, capsys):
     before = files(tmp_path)
     assert main([*command[:2], "5", *command[3:]]) == 0
     assert len(files(tmp_path)) == len(before) + 1
+    assert "note: 3 of 5 rounds were played before\n" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("no_marks")

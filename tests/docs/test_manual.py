@@ -51,6 +51,7 @@ SHORTER = {
     "num_rounds=8000": "num_rounds=100",
     "NUM_TABLES = 2000": "NUM_TABLES = 20",
     "num_deals=50": "num_deals=5",
+    "learn(16_384)": "learn(1)",
 }
 """What tests run instead of what takes seconds."""
 MARKDOWN = MarkdownIt("commonmark").enable("table")

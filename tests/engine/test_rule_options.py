@@ -21,6 +21,7 @@ from shengji_env.engine.rule_options import ABOUT, CARD_SETS, CHOICES, DEFAULTS,
 from shengji_env.engine.rule_record import RULE_FEATURES, RuleFeature, index_of
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, as_rules, parse_rules, rule_set
 from shengji_env.errors import RuleSetError
+from shengji_env.records.writing import record_header
 from tests.helpers import oracle
 from tests.helpers.oracle_recorder import any_rules
 from tests.helpers.paths import ROOT
@@ -175,6 +176,19 @@ def test_14_what_makes_no_sense_names_the_option(options: dict[str, Any], messag
 def test_14_text_that_is_no_rule_set_is_refused(text: str) -> None:
     with pytest.raises(RuleSetError):
         parse_rules(text)
+
+
+@pytest.mark.parametrize("rules", [rule_set("three_deck"), rule_set(throws=False), rule_set("house", must_defend="J")])
+def test_14_what_a_record_says_of_its_rules_is_a_rule_set(rules: RuleSet) -> None:
+    header = json.loads(json.dumps(record_header(rules, ["a", "b", "c", "d"], 1)))
+    assert as_rules(header["rules"]) == rules
+    with pytest.raises(RuleSetError, match="fingerprint '000' does not fit the options"):
+        as_rules({**header["rules"], "fingerprint": "000"})
+
+
+def test_14_a_mapping_is_no_text() -> None:
+    with pytest.raises(RuleSetError, match="is not text; as_rules reads mappings too"):
+        parse_rules({"preset": "two_deck"})  # type: ignore[arg-type]  # what is refused
 
 
 def test_14_a_foreign_fingerprint_is_refused() -> None:

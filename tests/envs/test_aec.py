@@ -17,6 +17,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.state import Phase
 from shengji_env.errors import IllegalActionError, ShengjiError
 from shengji_env.tables.truth import TRUTH_LAYOUT, TRUTH_SIZE, view_truth
+from shengji_env.vector import BatchEnv
 
 PETTINGZOO_RULES = ["two_deck", "one_deck", "competition", "duplicate", "three_deck"]
 
@@ -225,6 +226,30 @@ def test_shaping_rewards_points_as_they_are_taken():
     attacker = (result["declarer"] + 1) % 4
     points = result["attackers_points"]
     assert total[attacker] == pytest.approx((points - 80) / 200 + points / 200, abs=1e-5)
+
+
+@pytest.mark.parametrize("reward", ["levels", "points", "win"])
+@pytest.mark.parametrize("rules", ["two_deck", "one_deck(throw_penalty=10)", "one_deck_45"])
+def test_shaping_by_a_potential_pays_points_and_leaves_the_return_as_it_is(rules, reward):
+    plain = BatchEnv(32, rules, seed=8, start="any", reward=reward)
+    shaped = BatchEnv(32, rules, seed=8, start="any", reward=reward, shaping="potential")
+    total, ended, paid_early = np.zeros((32, 4)), 0, 0
+    for _ in range(400):
+        actions, points = plain.sample_actions(), plain.states["attackers_points"].astype(int)
+        attacks = np.arange(4) % 2 != plain.states["declarer"][:, None] % 2
+        plain.step(actions)
+        shaped.step(actions)
+        gain = (plain.states["attackers_points"] - points)[:, None] / plain.rules.points
+        goes_on = ~plain.terminated
+        assert shaped.reward[goes_on] == pytest.approx(np.where(attacks, gain, -gain)[goes_on], abs=1e-6)
+        paid_early += int((shaped.reward[goes_on] != 0).any(axis=1).sum())
+        total += shaped.reward
+        over = plain.terminated
+        assert total[over] == pytest.approx(plain.reward[over], abs=1e-5)
+        total[over] = 0
+        ended += int(over.sum())
+    assert ended > 50
+    assert paid_early > 100
 
 
 def test_a_match_goes_on_within_the_step_and_rewards_every_round():

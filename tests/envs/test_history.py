@@ -9,7 +9,8 @@ from pettingzoo.test import api_test, seed_test
 
 from shengji_env import shengji_v0
 from shengji_env.engine.slots import slot_of_card
-from shengji_env.errors import ShengjiError
+from shengji_env.errors import PlayerError, ShengjiError
+from shengji_env.players import Decisions, num_plays
 from shengji_env.records.writing import finished_round
 from shengji_env.tables.history import PLAY_SIZE
 from shengji_env.tables.observation import view
@@ -58,6 +59,31 @@ def test_it_holds_what_the_observation_says_was_played(rules, skip_forced):
         assert (np.diff(is_play.astype(int), axis=1) >= 0).all()
         assert (history[..., 1:].any(axis=-1) == is_play).all()
     assert ended > 0
+
+
+@pytest.mark.parametrize("rules", WORLDS)
+@pytest.mark.parametrize("length", [1, 7, ALL])
+def test_what_a_player_is_shown_is_what_the_environment_shows(rules, length):
+    shown = BatchEnv(16, rules, seed=43, start="any", history=length)
+    tables = BatchEnv(16, rules, seed=43, start="any", history=num_plays(shown.rules)).tables
+    for _ in range(150):
+        seen = Decisions.at(tables, np.arange(16)).history(length)
+        assert seen.shape == shown.history.shape
+        assert seen.dtype == shown.history.dtype
+        assert seen.tobytes() == shown.history.tobytes()
+        actions = shown.sample_actions()
+        shown.step(actions)
+        tables.step(actions)
+    assert shown.history.any()
+
+
+def test_a_history_needs_tables_that_keep_it():
+    env = BatchEnv(2, history=3)
+    for length, message in ((3, "do not keep all plays of a round"), (0, "length=0 must be"), ("3", "length='3' must")):
+        with pytest.raises(PlayerError, match=message):
+            Decisions.at(env.tables, np.arange(2)).history(length)
+    with pytest.raises(PlayerError, match="observations alone"):
+        Decisions(env.observation, env.action_mask).history(3)
 
 
 @pytest.mark.parametrize("rules", WORLDS)

@@ -163,7 +163,7 @@ def check_after_draw(before: dict[str, Any], after: dict[str, Any], bids: dict[i
 
 def test_13_a_match_s_rewards_are_zero_sum_under_every_scheme() -> None:
     for reward in ("levels", "points", "win"):
-        for shaping in ("none", "trick_points"):
+        for shaping in ("none", "trick_points", "potential"):
             env = BatchEnv(
                 8, "one_deck(match_end=rounds, match_rounds=2)", seed=5, episode="match", reward=reward, shaping=shaping
             )

@@ -42,7 +42,7 @@ _SHARED: dict[str, SearchStrategy[Any]] = {
     "rules": _rules,
     "start": st.sampled_from(["first", "any"]),
     "reward": st.sampled_from(["levels", "points", "win"]),
-    "shaping": st.sampled_from(["none", "trick_points"]),
+    "shaping": st.sampled_from(["none", "trick_points", "potential"]),
     "skip_forced": st.booleans(),
 }
 _episode = st.sampled_from(["round", "match"])

@@ -42,10 +42,11 @@ def closing():
         known_player(text).close()
 
 
-def test_greedy_as_a_process_plays_move_for_move_like_greedy(closing):
-    text = f"exec:{OURS} greedy?env=PYTHONPATH"
+@pytest.mark.parametrize("player", ["greedy", "tests.helpers.typed_user:Remembering"])
+def test_a_player_as_a_process_plays_move_for_move_as_at_the_table(player, closing):
+    text = f"exec:{OURS} {player}?env=PYTHONPATH"
     closing(text)
-    assert lines_of((text, "random"), "one_deck", 1) == lines_of(("greedy", "random"), "one_deck", 1)
+    assert lines_of((text, "random"), "one_deck", 1) == lines_of((player, "random"), "one_deck", 1)
 
 
 @pytest.mark.slow

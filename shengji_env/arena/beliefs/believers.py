@@ -13,7 +13,7 @@ from shengji_env.engine.slots import NUM_SLOTS, TRUMP, suit_of_slot
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.errors import PlayerError, show
 from shengji_env.players import Decisions
-from shengji_env.players.callables import call_named
+from shengji_env.players.callables import call_named, check_takes
 from shengji_env.players.search.replaying import MAX_PROPOSALS, ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.whole_plays import begin_decisions
@@ -161,4 +161,7 @@ def make_believer(text: str) -> Believer:
     made = call_named(text, BUILT_IN, methods=("believe",))
     if not isinstance(made, Believer):
         raise PlayerError(f"{show(text)} made something of type {type(made).__name__}: it needs `name` and `believe`")
+    check_takes(made, "believe", ("decisions",))
+    if hasattr(made, "weigh"):
+        check_takes(made, "weigh", ("decisions", "deals"))
     return made

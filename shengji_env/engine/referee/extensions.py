@@ -26,7 +26,7 @@ from shengji_env.engine.packing import can_pack, set_piece
 from shengji_env.engine.referee.play_position import FOLLOWER, Position, follow_position, workspace
 from shengji_env.engine.referee.plays import check_lead, legal_leads
 from shengji_env.engine.referee.values import Cards, Trump, excess_card, read_cards, to_slots
-from shengji_env.engine.rule_sets import RuleSet, as_rules
+from shengji_env.engine.rule_sets import RulesLike, as_rules
 from shengji_env.engine.slots import EffectiveSuit, suit_end, suit_start
 
 Reason = Literal["other_suit", "no_component", "enough", "owes_suit", "owes"]
@@ -42,7 +42,7 @@ class Extensions:
     """For each card of which the hand holds another copy: why it may not join, or None if it may."""
 
 
-def lead_extensions(hand: Cards, chosen: Cards, trump: Trump, rules: RuleSet | str) -> Extensions:
+def lead_extensions(hand: Cards, chosen: Cards, trump: Trump, rules: RulesLike) -> Extensions:
     """Return how a lead may go on; with throws on, any cards of one effective suit may be led."""
     rules = as_rules(rules)
     held, taken = (read_cards(cards, decks=rules.decks) for cards in (hand, chosen))
@@ -62,7 +62,7 @@ def lead_extensions(hand: Cards, chosen: Cards, trump: Trump, rules: RuleSet | s
     return Extensions(bool(taken.any()) and any((play == taken).all() for play in plays), reasons)
 
 
-def follow_extensions(lead: Cards, hand: Cards, chosen: Cards, trump: Trump, rules: RuleSet | str) -> Extensions:
+def follow_extensions(lead: Cards, hand: Cards, chosen: Cards, trump: Trump, rules: RulesLike) -> Extensions:
     """Return how a follow may go on."""
     rules = as_rules(rules)
     led, held, taken = (read_cards(cards, decks=rules.decks) for cards in (lead, hand, chosen))
@@ -75,7 +75,7 @@ def follow_extensions(lead: Cards, hand: Cards, chosen: Cards, trump: Trump, rul
     return Extensions(bool(is_whole), reasons)
 
 
-def lead_objections(hand: Cards, chosen: Sequence[int], trump: Trump, rules: RuleSet | str) -> list[tuple[int, Reason]]:
+def lead_objections(hand: Cards, chosen: Sequence[int], trump: Trump, rules: RulesLike) -> list[tuple[int, Reason]]:
     """Return which of the cards chosen to lead, one after the other, could not join those before them, and why."""
     rules = as_rules(rules)
     held, taken = read_cards(hand, decks=rules.decks), np.zeros(NUM_CARDS, np.int8)
@@ -93,7 +93,7 @@ def lead_objections(hand: Cards, chosen: Sequence[int], trump: Trump, rules: Rul
 
 
 def follow_objections(
-    lead: Cards, hand: Cards, chosen: Sequence[int], trump: Trump, rules: RuleSet | str
+    lead: Cards, hand: Cards, chosen: Sequence[int], trump: Trump, rules: RulesLike
 ) -> list[tuple[int, Reason]]:
     """Return which of the cards chosen to follow, one after the other, could not join those before them, and why."""
     rules = as_rules(rules)

@@ -31,7 +31,7 @@ from shengji_env.engine.referee.values import (
     shape_text,
     to_cards,
 )
-from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet, as_rules
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet, RulesLike, as_rules
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.errors import NotationError
@@ -54,7 +54,7 @@ def decompose(cards: Cards, trump: Trump) -> tuple[Component, ...]:
     return tuple(_component(code, position.suit_of(counts), trump) for code in codes)
 
 
-def demand(lead: Cards, hand: Cards, trump: Trump, rules: RuleSet | str) -> tuple[tuple[int, int], ...]:
+def demand(lead: Cards, hand: Cards, trump: Trump, rules: RulesLike) -> tuple[tuple[int, int], ...]:
     """Return what a hand owes to a lead: (width, length) of each component, high to low.
 
     A hand that holds no more of the led suit than was led owes all of it, written as singles.
@@ -64,7 +64,7 @@ def demand(lead: Cards, hand: Cards, trump: Trump, rules: RuleSet | str) -> tupl
     return _owed(position)
 
 
-def is_legal_follow(lead: Cards, hand: Cards, play: Cards, trump: Trump, rules: RuleSet | str) -> bool:
+def is_legal_follow(lead: Cards, hand: Cards, play: Cards, trump: Trump, rules: RulesLike) -> bool:
     """Return whether a hand may follow a lead with a play; a play that the hand does not hold is not legal."""
     rules = as_rules(rules)
     led = _read_lead(lead, trump, rules)
@@ -74,7 +74,7 @@ def is_legal_follow(lead: Cards, hand: Cards, play: Cards, trump: Trump, rules: 
     return follow_position(led, held, trump, rules).take(played) is None
 
 
-def check_follow(lead: Cards, hand: Cards, play: Cards, trump: Trump, rules: RuleSet | str) -> None:
+def check_follow(lead: Cards, hand: Cards, play: Cards, trump: Trump, rules: RulesLike) -> None:
     """Check that a hand may follow a lead with a play; if not, the IllegalActionError says what the hand owes."""
     rules = as_rules(rules)
     led = _read_lead(lead, trump, rules)
@@ -86,7 +86,7 @@ def check_follow(lead: Cards, hand: Cards, play: Cards, trump: Trump, rules: Rul
         raise IllegalPlayError("FOLLOW", format_cards(played), reason, legal)
 
 
-def legal_follows(lead: Cards, hand: Cards, trump: Trump, rules: RuleSet | str) -> Iterator[NDArray[np.int8]]:
+def legal_follows(lead: Cards, hand: Cards, trump: Trump, rules: RulesLike) -> Iterator[NDArray[np.int8]]:
     """Iterate over every play with which a hand may follow a lead, each once: count vectors, shape (54,).
 
     There can be thousands; a hand that is smaller than the lead has none.
@@ -98,12 +98,12 @@ def legal_follows(lead: Cards, hand: Cards, trump: Trump, rules: RuleSet | str) 
     return follow_position(led, held, trump, rules).walk()
 
 
-def check_lead(lead: Cards, trump: Trump, rules: RuleSet | str) -> None:
+def check_lead(lead: Cards, trump: Trump, rules: RulesLike) -> None:
     """Check that cards may be led, or attempted as a throw, by a seat that holds them."""
     _read_lead(lead, trump, as_rules(rules))
 
 
-def legal_leads(hand: Cards, trump: Trump, rules: RuleSet | str) -> Iterator[NDArray[np.int8]]:
+def legal_leads(hand: Cards, trump: Trump, rules: RulesLike) -> Iterator[NDArray[np.int8]]:
     """Iterate over every set that a hand may lead or attempt as a throw, each once: count vectors, shape (54,).
 
     There can be many thousands.
@@ -127,7 +127,7 @@ def beaten_components(lead: Cards, other_hands: Sequence[Cards], trump: Trump) -
 
 
 def led_after_throw(
-    lead: Cards, other_hands: Sequence[Cards], trump: Trump, rules: RuleSet | str, choice: Cards | None = None
+    lead: Cards, other_hands: Sequence[Cards], trump: Trump, rules: RulesLike, choice: Cards | None = None
 ) -> NDArray[np.int8]:
     """Return what is led in the end when `lead` is attempted: count vector, shape (54,).
 
@@ -147,7 +147,7 @@ def led_after_throw(
     return position.cards_of(LEADER)
 
 
-def trick_winner(plays: Sequence[Cards], leader: int, trump: Trump, rules: RuleSet | str) -> int:
+def trick_winner(plays: Sequence[Cards], leader: int, trump: Trump, rules: RulesLike) -> int:
     """Return the seat that wins a trick, or is winning it if there are fewer than four plays.
 
     Args:

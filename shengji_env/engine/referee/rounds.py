@@ -17,7 +17,7 @@ from shengji_env.engine.referee.values import Cards, Trump, check_trump, read_al
 from shengji_env.engine.results import kitty_multiplier as engine_kitty_multiplier
 from shengji_env.engine.results import settle as engine_settle
 from shengji_env.engine.rule_options import code_of
-from shengji_env.engine.rule_sets import RuleSet, as_rules
+from shengji_env.engine.rule_sets import RuleSet, RulesLike, as_rules
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, STATE_DTYPE, UNNAMED, State, Winner
 from shengji_env.errors import NotationError, show
@@ -42,7 +42,7 @@ class Bid(NamedTuple):
     cards: str
 
 
-def kitty_multiplier(cards: Cards, trump: Trump, rules: RuleSet | str) -> int:
+def kitty_multiplier(cards: Cards, trump: Trump, rules: RulesLike) -> int:
     """Return the factor of the kitty's points if the decomposition of `cards`, of one effective suit, decides it."""
     rules = as_rules(rules)
     check_trump(trump)
@@ -56,7 +56,7 @@ def kitty_multiplier(cards: Cards, trump: Trump, rules: RuleSet | str) -> int:
     return int(engine_kitty_multiplier(kind, position.state.components, len(codes)))
 
 
-def settle(rules: RuleSet | str, attackers_points: int, attackers_won_last_trick: bool) -> RoundResult:
+def settle(rules: RulesLike, attackers_points: int, attackers_won_last_trick: bool) -> RoundResult:
     """Return who wins a round, and the levels that the result table gives.
 
     `attackers_points` are the final points, kitty and penalties included.
@@ -76,7 +76,7 @@ def legal_bids(
     levels: Sequence[str],
     seat: int,
     standing: tuple[int, str] | None,
-    rules: RuleSet | str,
+    rules: RulesLike,
     *,
     declarer: int | None = None,
 ) -> tuple[Bid, ...]:

@@ -13,7 +13,7 @@ from numba.core import config as numba_config
 from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, RulesLike, as_rules
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.envs.cuda.kernels import (
     SIMULATED,
@@ -62,7 +62,7 @@ class CudaBatchEnv:
     def __init__(
         self,
         num_envs: int,
-        rules: RuleSet | str = DEFAULT_RULES,
+        rules: RulesLike = DEFAULT_RULES,
         *,
         seed: int | None = None,
         tables: ArrayLike | None = None,

@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RulesLike
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.envs.batch import BatchEnv, ManyTables
@@ -98,7 +98,7 @@ class PlayBatchEnv(ManyTables):
     def __init__(
         self,
         num_envs: int,
-        rules: RuleSet | str = DEFAULT_RULES,
+        rules: RulesLike = DEFAULT_RULES,
         *,
         candidates: int = DEFAULT_CANDIDATES,
         seed: int | None = None,

@@ -22,7 +22,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.cards import NUM_CARDS
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.play import ILLEGAL
-from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, as_rules, rule_set
+from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, RulesLike, as_rules, rule_set
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, Phase
 from shengji_env.envs.positions import play_texts, texts
 from shengji_env.envs.positions.histories import Game, History, copy_states, game_of
@@ -71,7 +71,7 @@ class Position:
 
     @staticmethod
     def new(
-        rules: RuleSet | str | Mapping[str, Any] = DEFAULT_RULES,
+        rules: RulesLike = DEFAULT_RULES,
         *,
         seed: int | None = None,
         start: Start = "first",
@@ -99,7 +99,7 @@ class Position:
         return Position(history_of_table(env.tables, table))
 
     @staticmethod
-    def from_record(record: Round, rules: RuleSet | str | Mapping[str, Any], ply: int | None = None) -> "Position":
+    def from_record(record: Round, rules: RulesLike, ply: int | None = None) -> "Position":
         """Return the position before a decision of a record's round; `ply` counts from 0, None is the end.
 
         Raises:

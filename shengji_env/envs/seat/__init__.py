@@ -10,6 +10,7 @@
 | `answering.py` | which of the players answer inside the step, and that step |
 | `answered_seats.py` | players in seats of the batch environment |
 | `undecided.py` | rounds in which the agent has nothing to decide |
+| `sb3.py` | the second for learners of Stable-Baselines3, which it imports |
 
 With the same seeds both play the same rounds. Source: docs/environments/seat.md.
 """

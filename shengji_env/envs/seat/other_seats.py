@@ -1,16 +1,16 @@
 """The players around the agent, read from an argument."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeAlias
 
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.errors import PlayerError, show
-from shengji_env.players import Player, as_player
+from shengji_env.players import Player, PlayerLike, as_player
 
 NUM_OPPONENTS = NUM_SEATS - 1
 
-Opponents = Any
-"""A player, its text or an object with a method `act`, for all other seats; or a sequence of three of them."""
+Opponents: TypeAlias = PlayerLike | Sequence[PlayerLike]
+"""A player, its text or an object that acts, for all other seats; or a sequence of three of them."""
 
 
 def as_opponents(opponents: Opponents) -> tuple[Player, ...]:

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import DTypeLike
 
-from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RulesLike, as_rules
 from shengji_env.envs.rendering import plays_to_keep, read_render_mode
 from shengji_env.envs.seat.other_seats import Opponents, as_opponents
 from shengji_env.players import Player
@@ -25,7 +25,7 @@ class SeatArguments(EpisodeArguments, total=False):
 
     start: Start | None
     seat: int | None
-    rules: RuleSet | str
+    rules: RulesLike
     illegal_actions: IllegalActions
     history: int
     dtype: DTypeLike
@@ -57,7 +57,7 @@ def read_seat_settings(
     *,
     start: Start | None = None,
     seat: int | None = 0,
-    rules: RuleSet | str = DEFAULT_RULES,
+    rules: RulesLike = DEFAULT_RULES,
     illegal_actions: IllegalActions = "replace",
     history: int = 0,
     dtype: DTypeLike = "int8",

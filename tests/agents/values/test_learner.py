@@ -520,3 +520,15 @@ def test_shards_that_are_gone_or_damaged_end_the_run_with_a_line(tmp_path, capsy
     error = capsys.readouterr().err
     assert str(learned_from) in error
     assert "Traceback" not in error
+
+
+def test_match_ups_before_learning_are_explained(tmp_path, shards, capsys):
+    often = ["evaluation.every_seconds=1e-6", "evaluation.deals=2"]
+    assert start(tmp_path, shards, overrides=often)
+    lines = capsys.readouterr().out.splitlines()
+    first, *later = [index for index, line in enumerate(lines) if "vs heuristic: " in line]
+    explained = [index for index, line in enumerate(lines) if "takes the first, that of heuristic" in line]
+    assert "+0.000 levels a round [+0.000, +0.000]" in lines[first]
+    assert len(explained) == 1
+    assert explained[0] < first
+    assert later
