@@ -44,7 +44,7 @@ _RAY_LEAVES = 20.0
 PLAYERS_HELP = f"players:\n{players_help()}"
 RULES_HELP = f"""\
 rules:
-  {", ".join(RULE_SETS)}
+  {", ".join(RULE_SETS)}, or a name that `shengji rules --save` has given
   options are overridden in brackets: 'two_deck(throws=False, kitty=12)'"""
 """Paragraphs of a command's help."""
 

@@ -326,7 +326,7 @@ RULE_SETS: dict[str, RuleSet] = {
 
 DEFAULT_RULES = "two_deck"
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
-_RULES_TEXT = re.compile(r"^\s*(\w+)\s*(?:\((.*)\))?\s*$", re.DOTALL)
+_RULES_TEXT = re.compile(r"^\s*([\w .-]*\w)\s*(?:\((.*)\))?\s*$", re.DOTALL)
 
 
 def rule_set(name: str = DEFAULT_RULES, **overrides: Any) -> RuleSet:
