@@ -17,6 +17,7 @@
 | `solve` | what players lose in small games to opponents who know them |
 | `track` | one number in a frozen task, to be compared between papers |
 | `bench` | speed, compared with other libraries |
+| `selftest` | seeded games, which must come out here as everywhere |
 | `warm-up` | everything compiled in advance |
 
 What they share: `commands.py` (players, workers), `saved_rules.py` (rule sets that have been given a name), `parser.py`
@@ -68,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         replay,
         rollouts,
         rules,
+        selftest,
         serve,
         solve,
         track,
@@ -78,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
         "arena": arena, "crossplay": crossplay, "play": play, "serve": serve, "replay": replay,
         "compare": compare, "rules": rules, "bot": bot, "protocol": protocol, "collect": collect,
         "rollouts": rollouts, "beliefs": beliefs, "solve": solve, "track": track, "bench": bench,
-        "warm-up": warm_up,
+        "selftest": selftest, "warm-up": warm_up,
     }  # fmt: skip
     description = "Shengji (升级, Tractor): players, records, rules, speed."
     parser = OnceParser(prog="shengji", description=description)

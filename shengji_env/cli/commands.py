@@ -82,7 +82,7 @@ def add_workers(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
     group.add_argument(
         "--ray", nargs="?", const="", metavar="ADDRESS",
-        help="work on Ray: on a cluster's ADDRESS, or on one that is started here (pip install 'shengji-env[ray]')",
+        help="work on Ray: on a cluster's ADDRESS, or on one that is started here (needs Ray)",
     )  # fmt: skip
 
 

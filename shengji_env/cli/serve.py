@@ -23,6 +23,7 @@ from shengji_env.players.networks.champion.champion_player import check_learned
 from shengji_env.players.player import Needs
 from shengji_env.players.registry import make_player, players_help
 from shengji_env.render.view import WATCHER
+from shengji_env.support.extras import install_hint
 
 if TYPE_CHECKING:
     from shengji_env.web.public_url import PublicUrl
@@ -129,7 +130,7 @@ def _check_extra() -> None:
         import uvicorn  # noqa: F401
         import websockets  # noqa: F401
     except ImportError as error:
-        raise ShengjiError(f"playing in the browser needs {error.name}: pip install 'shengji-env[web]'") from error
+        raise ShengjiError(f"playing in the browser needs {error.name}: {install_hint('web')}") from error
 
 
 def _open_logs(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "Iterator[SessionLog]":
