@@ -54,9 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"as it is with shengji-env {__version__} everywhere")
         return 0
     print(
-        f"WRONG: with shengji-env {__version__} it is {EXPECTED} everywhere. Has the package been changed here? If not, "
-        "a library or the processor computes otherwise: shengji --version, pip freeze and the processor belong into a "
-        "report"
+        f"WRONG: with shengji-env {__version__} it is {EXPECTED} everywhere. Has the package been changed here? If not, a "
+        "library or the processor computes otherwise: please report it, with the versions (pip freeze) and the processor"
     )
     return EXIT_OTHER
 
@@ -78,8 +77,8 @@ def _add_rounds(digest: "hashlib.blake2b", preset: str) -> None:
     live = np.ones(_TABLES, np.bool_)
     while live.any():
         for array in (env.observation, env.action_mask, env.seat, env.phase, env.terminated):
-            digest.update(np.ascontiguousarray(array))
-        digest.update(env.reward.astype("<f4"))
+            digest.update(array.tobytes())
+        digest.update(env.reward.astype("<f4").tobytes())
         env.step(np.where(live, env.sample_actions(), STAND_STILL))
         live &= ~env.terminated
-    digest.update(env.reward.astype("<f4"))
+    digest.update(env.reward.astype("<f4").tobytes())
