@@ -53,10 +53,9 @@ def run(arguments: argparse.Namespace) -> int:
     if found == EXPECTED:
         print(f"as it is with shengji-env {__version__} everywhere")
         return 0
-    print(
-        f"WRONG: with shengji-env {__version__} it is {EXPECTED} everywhere. Has the package been changed here? If not, a "
-        "library or the processor computes otherwise: please report it, with the versions (pip freeze) and the processor"
-    )
+    print(f"WRONG: with shengji-env {__version__} it is {EXPECTED} everywhere.")
+    print("If the package has not been changed here, a library or the processor computes otherwise: please report it,")
+    print("with the versions (pip freeze) and the processor.")
     return EXIT_OTHER
 
 
