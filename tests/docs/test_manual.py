@@ -179,6 +179,7 @@ def test_the_bots_of_the_tutorial_play(tmp_path, monkeypatch, capsys):
     assert "bidding" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (shutil.which("node") and shutil.which("g++")), reason="needs node and g++")
 def test_the_friends_tournament_is_played_as_its_page_says(tmp_path):
     page = ROOT / "docs" / "tutorials" / "friends.md"
