@@ -144,7 +144,8 @@ def _list_worst(arguments: argparse.Namespace) -> set[int]:
         raise RecordError(f"nobody here is called {show(deals.player)}; --of names one of {names}")
     worst, arguments.of = deals.worst(number), [deals.player]
     if not worst:
-        raise RecordError(f"--worst {number}: {deals.player} has lost no deal of {arguments.file}")
+        print(f"{printable(deals.player)} has lost no deal of {arguments.file}")
+        return set()
     print(f"{plural(len(worst), 'deal')} in which {printable(deals.player)} lost most, of seed {reader.seed}:")
     for deal in worst:
         against, lines = printable(", ".join(deal.others)), ", ".join(map(str, deal.lines))

@@ -75,5 +75,8 @@ def test_what_cannot_be_listed_is_refused(options, message, record, capsys):
 def test_who_never_lost_is_told_so(tmp_path, capsys):
     path = tmp_path / "record.jsonl"
     assert main(["play", *["greedy"] * 4, "--seed", "1", "--record", str(path)]) == 0
-    assert main(["replay", str(path), "--worst", "3"]) == 2
-    assert "--worst 3: greedy has lost no deal of " in capsys.readouterr().err
+    capsys.readouterr()
+    assert main(["replay", str(path), "--worst", "3"]) == 0
+    assert capsys.readouterr().out == f"greedy has lost no deal of {path}\n"
+    assert main(["replay", str(path), "--worst", "3", "--html", str(tmp_path / "page.html")]) == 2
+    assert "the record has no round to show" in capsys.readouterr().err

@@ -196,11 +196,11 @@ def test_the_friends_tournament_is_played_as_its_page_says(tmp_path):
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
     assert run.stdout.count("It keeps to the protocol.") == 3
-    assert "in which ann.py lost most, of seed 2026:" in run.stdout
+    assert "in which cy lost most, of seed 2026:" in run.stdout
     report = (tmp_path / "cup" / "report.html").read_text(encoding="utf-8")
     assert all(name in report for name in ("ann.py", "bo.js", "cy", "dee"))
     assert "our club" not in report
-    assert (tmp_path / "ann_worst.html").stat().st_size > 10_000
+    assert (tmp_path / "cy_worst.html").stat().st_size > 10_000
 
 
 def test_the_model_of_the_tutorial_plays_in_a_tournament(tmp_path, monkeypatch, capsys):
