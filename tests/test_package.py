@@ -4,6 +4,7 @@ import ast
 import importlib.metadata
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import yaml
 from packaging.requirements import Requirement
 
 import shengji_env
+from shengji_env.cli import _parser
 from tools.check_subject import fault_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -135,6 +137,37 @@ def test_without_an_address_the_page_has_no_dead_links():
     assert "docs/images" not in page
     assert "docs/pictures.md" not in page
     assert "[not a link](docs/code.md)" in page
+
+
+@pytest.mark.parametrize("address", ["", ADDRESS])
+def test_the_page_speaks_of_what_a_wheel_has(address):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = pytest.importorskip("tools.package_page", reason="needs hatchling: make dist").page_of(readme, address, "v1")
+    assert "make " not in "".join(re.findall(r"`+[^`]+`+", page))
+    for absent in (".venv", "constraints.txt", "train.py", "notebooks/", "The manual"):
+        assert absent not in page
+    commands = re.findall(r"^shengji (.*?)(?: +#.*)?$", page, re.MULTILINE)
+    assert {"warm-up", "selftest", "play", "serve"} <= set(commands)
+    for command in commands:
+        if command != "--help":
+            _parser().parse_args(shlex.split(command))
+    for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(compile(block, "the package's page", "exec"), {})
+
+
+def test_no_page_installs_by_a_name_that_is_not_ours():
+    """Until there is a release, anybody may register the name on an index; docs/releasing.md is about afterwards."""
+    pages = {*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {ROOT / "docs" / "releasing.md"}
+    files = [*pages, *(ROOT / "shengji_env").rglob("*.py"), ROOT / "train.py", *(ROOT / "notebooks").glob("*.ipynb")]
+    for file in files:
+        assert not re.search(r"pip install [^\n`]*\bshengji-env\b", file.read_text(encoding="utf-8")), file
+    installing = (ROOT / "docs" / "installing.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"shengji_env-([\d.]+)-py3", installing)) == {shengji_env.__version__}
+
+
+def test_classifiers_name_what_is_tested():
+    assert "Operating System :: POSIX :: Linux" in PROJECT["classifiers"]
+    assert not [text for text in PROJECT["classifiers"] if text.endswith("OS Independent")]
 
 
 def distributions_for(requirements: list[str], extra: str = "") -> dict[str, importlib.metadata.Distribution]:

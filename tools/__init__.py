@@ -7,6 +7,7 @@
 | `measured`, `markdown` | the results in `docs/results.json` and their tables; a table in Markdown |
 | `small_games`, `tracks` | the tables of `docs/small_games.md` and `docs/benchmark.md` |
 | `baselines`, `exploitability` | the tables of `docs/baselines.md` and `docs/exploitability.md` |
+| `reference` | the tables of modules in `docs/reference/` |
 | `web_messages` | the tables of the messages in `docs/web.md` |
 | `protocol_messages` | an example of every message of the protocol, for its page and tests |
 | `run_ladder`, `ladder_season`, `ladder_results`, `write_ladder` | play the ladder's season, and write its page |

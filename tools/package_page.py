@@ -3,6 +3,8 @@
 Hatchling calls this when it builds a package (`[tool.hatch.metadata.hooks.custom]` in pyproject.toml). The setting
 `repository` there is the only one that says where the repository is. While it is empty, a built package has no
 project URLs, and its page shows the README without the pictures and links that lead into the repository.
+
+Either way, the page speaks of what a wheel has: what only a checkout has is left out, or said otherwise.
 """
 
 import re
@@ -16,6 +18,21 @@ _PICTURE = re.compile(r"!\[([^\[\]]*)\]\(([^()\s]+)\)")
 _ATTRIBUTE = re.compile(r'\b(src|srcset|href)="([^"]+)"')
 _HTML_PICTURE = re.compile(r"[ \t]*(?:<picture>.*?</picture>|<img\b[^>]*>)\n*", re.DOTALL)
 _CODE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
+_OF_CHECKOUT = "Two commands", "The manual"
+"""Sections about what only a checkout has."""
+_INSTALLED = """\
+## First
+
+```bash
+shengji warm-up     # compiles everything in advance; otherwise each part is compiled when it is first used
+shengji selftest    # seeded games come out here as everywhere
+shengji --help
+```
+
+Training programs, the manual and the tests are in the repository, not in the wheel.
+
+"""
+"""What stands there instead, before the first example."""
 _PAGES = {"Documentation": "blob/{tag}/docs", "Changelog": "blob/{tag}/CHANGELOG.md", "Issues": "issues"}
 
 
@@ -40,10 +57,17 @@ def project_urls(repository: str, tag: str) -> dict[str, str]:
 
 
 def page_of(readme: str, repository: str, tag: str) -> str:
-    """Return a README whose links into the repository are addresses, or plain text if there is no address."""
-    parts = _CODE.split(readme)  # every other part is a block of code, and stays
+    """Return a README as the page of a wheel: links into the repository are addresses, or plain text without one."""
+    parts = _CODE.split(_of_wheel(readme))  # every other part is a block of code, and stays
     parts[::2] = [_absolute(part, f"{repository}/", tag) if repository else _unlinked(part) for part in parts[::2]]
     return "".join(parts)
+
+
+def _of_wheel(readme: str) -> str:
+    """Return a README without the sections of a checkout, its commands as they are called once installed."""
+    head, *sections = re.split(r"^(?=## )", readme, flags=re.MULTILINE)
+    kept = [section for section in sections if section.partition("\n")[0].removeprefix("## ") not in _OF_CHECKOUT]
+    return "".join([head, _INSTALLED, *kept]).replace(".venv/bin/", "")
 
 
 def _is_inside(target: str) -> bool:

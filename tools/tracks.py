@@ -19,23 +19,27 @@ def entries_table(name: str, folder: Path = FOLDER) -> str:
     """Return the table of a track, the best first: Markdown.
 
     Raises:
-        ShengjiError: a file is of another track, or of another version of it.
+        ShengjiError: a file is of another track, or of another version of it, or does not say whose it is.
     """
     track, found = TRACKS[name], []
     for path in sorted((folder / name).glob("*.json")):
         said = json.loads(path.read_bytes())
         if said["track"] != track.name:
             raise ShengjiError(f"{path} is of {said['track']}; it must be of {track.name}: measure again")
+        if not said.get("team"):
+            raise ShengjiError(f"{path} does not say whose it is: shengji track --team NAME --core-hours H")
         scores = _learners(said["scores"], path) if track.takes_runs else said["scores"]
-        found += [(score, path.stem) for score in scores]
+        found += [(score, said) for score in scores]
     if not found:
         return "No entries yet.\n"
     found.sort(key=lambda entry: entry[0]["value"], reverse=track.is_higher_better)
     rows = []
-    for score, team in found:
+    for score, said in found:
         low, high = (_shown(track, end) for end in score["interval"])
-        rows.append((f"`{score['entrant']}`", team, _shown(track, score["value"]), f"{low} to {high}"))
-    return table(("entrant", "by", "number", "interval"), rows, texts=(0, 1))
+        hours = "–" if said["core_hours"] is None else f"{said['core_hours']:g}"
+        about = f"`{score['entrant']}`", said["team"], said["date"], hours
+        rows.append((*about, _shown(track, score["value"]), f"{low} to {high}"))
+    return table(("entrant", "by", "date", "core hours", "number", "interval"), rows, texts=(0, 1, 2))
 
 
 def _learners(scores: Sequence[Mapping[str, Any]], path: Path) -> list[dict[str, Any]]:

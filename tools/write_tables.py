@@ -18,7 +18,7 @@ from shengji_env.render.presets import never_learned_table, options_table, prese
 from shengji_env.render.view import Bid, Hand, Trick, View
 from shengji_env.tables.observation import layout_table, rule_features_table
 from shengji_env.tables.truth import truth_table
-from tools import baselines, exploitability, measured, small_games, tracks, web_messages
+from tools import baselines, exploitability, measured, reference, small_games, tracks, web_messages
 from tools.protocol_messages import answers_text, messages_text
 
 TABLES: Mapping[str, Callable[[], str]] = {
@@ -41,6 +41,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     **tracks.TABLES,
     **baselines.TABLES,
     **exploitability.TABLES,
+    **reference.TABLES,
 }
 """What writes the tables, by their names."""
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -60,6 +61,7 @@ PAGES = (
     "baselines.md",
     "exploitability.md",
     "web.md",
+    *(f"reference/{name.removeprefix('modules_')}.md" for name in reference.TABLES),
 )
 """The pages that have such tables."""
 _END = "end"

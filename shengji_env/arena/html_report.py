@@ -52,7 +52,7 @@ def html_report(
         standings: the results.
         links: other files to link to: a label and a relative path each.
         records: relative path of the rounds' records, in the order of `Store.record_lines` after a header.
-        lost: relative path of the lost deals, one line each.
+        lost: relative path of the lost deals, one line each after a header.
         swings: links to the replays of deals that swung most, by pair and deal.
     """
     title = " · ".join(standings.tournament.names)
@@ -248,7 +248,7 @@ def _faults(standings: Standings, lost: str | None) -> list[str]:
             *(escape(str(dict(fault)[key])) for key in keys),
             _line_link(lost, line),
         ]
-        for line, fault in enumerate(faults[:MAX_FAULTS], start=1)
+        for line, fault in enumerate(faults[:MAX_FAULTS], start=2)
     ]
     more = f"<p>… and {len(faults) - MAX_FAULTS:,} more.</p>" if len(faults) > MAX_FAULTS else ""
     return [f"<h2>{len(faults):,} deals lost</h2>", _table(["pair", *keys, ""], rows) + more]
@@ -261,8 +261,9 @@ def _line_link(path: str | None, line: int) -> str:
 def _links(links: Sequence[tuple[str, str]], records: str | None, lost: str | None) -> list[str]:
     every = [*links, ("Lost deals, with the round so far", lost), ("Records of all rounds", records)]
     items = "".join(f'<li><a href="{quote(path)}">{escape(label)}</a></li>' for label, path in every if path)
-    if records is not None:
-        items += f"<li><code>shengji replay {escape(shlex.quote(records))} --line N</code> prints a record’s round</li>"
+    for path, what in ((records, "prints a record’s round"), (lost, "shows a table as it broke off")):
+        if path is not None:
+            items += f"<li><code>shengji replay {escape(shlex.quote(path))} --line N</code> {what}</li>"
     files = f"<h2>Files</h2><ul>{items}</ul>" if items else ""
     return [files, f'<p class="note">shengji-env {__version__}</p>']
 

@@ -8,7 +8,7 @@
 | `serve` | the same in the browser, for several people |
 | `replay` | a record, checked ply by ply and printed |
 | `compare` | two players on the same deals, where they first differ |
-| `rules` | a rule set explained |
+| `rules` | a rule set explained, or saved under a name |
 | `bot` | a player as a process that speaks the protocol |
 | `protocol` | the messages of the protocol; the check of a program that speaks it |
 | `collect` | rounds to learn from, as records |
@@ -17,11 +17,12 @@
 | `solve` | what players lose in small games to opponents who know them |
 | `track` | one number in a frozen task, to be compared between papers |
 | `bench` | speed, compared with other libraries |
+| `selftest` | seeded games, which must come out here as everywhere |
 | `warm-up` | everything compiled in advance |
 
-What they share: `commands.py` (players, workers), `parser.py` and `option_types.py` (options), `progress.py` and
-`arena_display.py` (what is shown), `exit_codes.py` (errors, exit codes), `ending.py` (Ctrl-C while something is
-computed), `compiled_parts.py` (what `warm_up.py` compiles).
+What they share: `commands.py` (players, workers), `saved_rules.py` (rule sets that have been given a name), `parser.py`
+and `option_types.py` (options), `progress.py` and `arena_display.py` (what is shown), `exit_codes.py` (errors, exit
+codes), `ending.py` (Ctrl-C while something is computed), `compiled_parts.py` (what `warm_up.py` compiles).
 
 An error is one line on standard error and exit code 2; an interrupted command ends with 130 (`exit_codes.py`). A
 command may have more exit codes, which its help names.
@@ -68,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         replay,
         rollouts,
         rules,
+        selftest,
         serve,
         solve,
         track,
@@ -78,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
         "arena": arena, "crossplay": crossplay, "play": play, "serve": serve, "replay": replay,
         "compare": compare, "rules": rules, "bot": bot, "protocol": protocol, "collect": collect,
         "rollouts": rollouts, "beliefs": beliefs, "solve": solve, "track": track, "bench": bench,
-        "warm-up": warm_up,
+        "selftest": selftest, "warm-up": warm_up,
     }  # fmt: skip
     description = "Shengji (升级, Tractor): players, records, rules, speed."
     parser = OnceParser(prog="shengji", description=description)

@@ -27,8 +27,10 @@ from shengji_env.cli.commands import (
     note_other_rules,
 )
 from shengji_env.cli.option_types import file_path, number, whole_number
-from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
+from shengji_env.cli.saved_rules import named_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.errors import ShengjiError
+from shengji_env.records.lost_deals import lost_header
 from shengji_env.records.writing import record_header, record_line
 from shengji_env.support.whole_files import whole_file, write_whole
 from shengji_env.support.workers.on_ray import OnRay
@@ -67,7 +69,7 @@ metrics:
   {REPORT_FILE:<13} tables and charts
   {SWINGS_FILE:<13} with --record: a replay of the deals that swung most
   {ROUNDS_FILE:<13} every round
-  {FAULTS_FILE:<13} deals that were lost, with the round so far
+  {FAULTS_FILE:<13} deals that were lost, with the round so far: `shengji replay` shows them
 
 exit code:
   0   all is well
@@ -155,7 +157,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check_record(arguments.out, arguments.record)
     tournament = Tournament(
         players=(arguments.a, *arguments.others),
-        rules=parse_rules(arguments.rules),
+        rules=named_rules(arguments.rules),
         seed=arguments.seed,
         num_deals=_num_deals(arguments),
         is_match=arguments.match,
@@ -207,8 +209,7 @@ def _play(tournament: Tournament, arguments: argparse.Namespace, resumed: Resume
         record: TextIO | None = None
         if arguments.record is not None:
             record = stack.enter_context(whole_file(arguments.record))
-            seats = [tournament.names[player] for player in (0, 1, 0, 1)]
-            record.write(record_line(record_header(tournament.rules, seats, tournament.seed)))
+            record.write(record_line(record_header(tournament.rules, _seats(tournament), tournament.seed)))
         executor = _executor(arguments, has_person=tournament.has_person)
         stack.enter_context(executor)
         return play_tournament(
@@ -222,6 +223,11 @@ def _play(tournament: Tournament, arguments: argparse.Namespace, resumed: Resume
         )
 
 
+def _seats(tournament: Tournament) -> list[str]:
+    """Return the names of the first seating, by seat."""
+    return [tournament.names[player] for player in (0, 1, 0, 1)]
+
+
 def _executor(arguments: argparse.Namespace, *, has_person: bool) -> InProcess | Pool | Automatic | OnRay:
     if has_person:
         if arguments.ray is not None or arguments.workers not in (None, 1):
@@ -232,12 +238,14 @@ def _executor(arguments: argparse.Namespace, *, has_person: bool) -> InProcess |
 
 def _write(standings: Standings, folder: Path, record: Path | None) -> None:
     """Write results, rounds, report and lost deals into a folder."""
+    tournament = standings.tournament
     results = json.dumps(standings.to_json(), indent=2, ensure_ascii=False) + "\n"
     write_whole(folder / RESULT_FILE, results.encode())
     with whole_file(folder / ROUNDS_FILE) as file:
         write_rounds(file, standings)
     if standings.faults:
-        write_whole(folder / FAULTS_FILE, "".join(map(record_line, standings.faults)).encode())
+        header = lost_header(tournament.rules, _seats(tournament), tournament.seed)
+        write_whole(folder / FAULTS_FILE, "".join(map(record_line, [header, *standings.faults])).encode())
     else:
         (folder / FAULTS_FILE).unlink(missing_ok=True)
     links = [("All metrics", RESULT_FILE), ("Every round", ROUNDS_FILE)]

@@ -14,7 +14,8 @@ from shengji_env.arena.beliefs.belief_tables import report
 from shengji_env.arena.beliefs.believers import BUILT_IN, make_believer
 from shengji_env.cli.option_types import output_file, whole_number
 from shengji_env.cli.progress import shown_count
-from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
+from shengji_env.cli.saved_rules import named_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.errors import ShengjiError
 from shengji_env.support.whole_files import write_whole
 
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     if len(set(arguments.believers)) < len(arguments.believers):
         raise ShengjiError("a believer is named twice")
     believers = [make_believer(text) for text in arguments.believers]
-    positions = BeliefSet(parse_rules(arguments.rules), arguments.rounds, arguments.seed)
+    positions = BeliefSet(named_rules(arguments.rules), arguments.rounds, arguments.seed)
     with shown_count("% of the rounds") as count:
         scores = score_all(positions, believers, lambda done: count(100 * done, 100))
     if arguments.json:

@@ -7,10 +7,11 @@ import time
 from shengji_env.arena.chunks import known_player
 from shengji_env.cli.commands import PLAYERS_HELP, RULES_HELP, add_workers, note_other_rules, workers_on_rounds
 from shengji_env.cli.option_types import file_path, whole_number
+from shengji_env.cli.saved_rules import named_rules
 from shengji_env.datasets.recorded.collecting import COLLECTION_FILE, FILE_ROUNDS, SLOW_FILE_ROUNDS, collect
 from shengji_env.datasets.recorded.collection import Collection
 from shengji_env.datasets.recorded.loading import FILES
-from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES
 
 HELP = "play rounds to learn from, and keep them as records"
 DESCRIPTION = """\
@@ -66,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
-    collection = Collection(tuple(arguments.players), parse_rules(arguments.rules), arguments.seed)
+    collection = Collection(tuple(arguments.players), named_rules(arguments.rules), arguments.seed)
     note_other_rules(map(known_player, collection.players), collection.rules)
     began = time.perf_counter()
     with workers_on_rounds(arguments, collection.players) as (executor, watch):

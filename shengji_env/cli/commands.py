@@ -45,7 +45,7 @@ _RAY_LEAVES = 20.0
 PLAYERS_HELP = f"players:\n{players_help()}"
 RULES_HELP = f"""\
 rules:
-  {", ".join(RULE_SETS)}
+  {", ".join(RULE_SETS)}, or a name that `shengji rules --save` has given
   options are overridden in brackets: 'two_deck(throws=False, kitty=12)'"""
 """Paragraphs of a command's help."""
 
@@ -83,7 +83,7 @@ def add_workers(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
     group.add_argument(
         "--ray", nargs="?", const="", metavar="ADDRESS",
-        help="work on Ray: on a cluster's ADDRESS, or on one that is started here (pip install 'shengji-env[ray]')",
+        help="work on Ray: on a cluster's ADDRESS, or on one that is started here (needs Ray)",
     )  # fmt: skip
 
 

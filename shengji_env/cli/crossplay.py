@@ -15,7 +15,8 @@ from shengji_env.cli.commands import PLAYERS_HELP, RULES_HELP, PlayedBefore, add
 from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.option_types import file_path, output_file, whole_number
 from shengji_env.cli.progress import shown_count
-from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
+from shengji_env.cli.saved_rules import named_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.support.whole_files import write_whole
 
 HELP = "play players as partners of each other"
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace) -> None:
     crossplay = Crossplay(
         players=tuple(arguments.players),
         opponents=tuple(arguments.against),
-        rules=parse_rules(arguments.rules),
+        rules=named_rules(arguments.rules),
         seed=arguments.seed,
         num_deals=arguments.deals,
         group_size=arguments.group_size,

@@ -12,7 +12,8 @@ from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
 from shengji_env.cli.compiled_parts import get_ready, parts_of_table
 from shengji_env.cli.option_types import file_path, number, whole_number
-from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, parse_rules
+from shengji_env.cli.saved_rules import named_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet
 from shengji_env.engine.state import Phase
 from shengji_env.errors import ShengjiError
 from shengji_env.players.human import HumanPlayer
@@ -76,7 +77,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise ShengjiError(f"pause={arguments.pause:g} must be from 0 to {_LONGEST_PAUSE:g} seconds")
     if arguments.seed is not None:
         check_seed(arguments.seed)
-    rules = parse_rules(arguments.rules)
+    rules = named_rules(arguments.rules)
     get_ready(parts_of_table(texts), "what the table needs")
     players = tuple(make_player(text) for text in texts)
     note_other_rules(players, rules)

@@ -6,7 +6,7 @@ from typing import get_args
 
 from shengji_env.arena.limits import MAX_DEALS
 from shengji_env.cli.option_types import whole_number
-from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.cli.saved_rules import named_rules
 from shengji_env.errors import PlayerError, ShengjiError
 from shengji_env.players.exec.bot_messages import PROTOCOL, FromBot, ToBot
 from shengji_env.players.exec.exec_player import ExecPlayer
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     bot = make_player(text if text.startswith(("exec:", "exec-shell:")) else f"exec:{text}")
     if not isinstance(bot, ExecPlayer):
         raise PlayerError(f"{text!r} is not a command")
-    rules = tuple(parse_rules(text) for text in arguments.rules or CHECKED)
+    rules = tuple(named_rules(text) for text in arguments.rules or CHECKED)
     deals = check_index("--deals", 4 if arguments.deals is None else arguments.deals, 1, MAX_DEALS)
     seed, num_faults = check_seed(arguments.seed or 0), 0
     for finding in check_bot(bot, rules, deals=deals, seed=seed):

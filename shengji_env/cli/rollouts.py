@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 
 from shengji_env.cli.commands import RULES_HELP, add_workers, workers_on_rounds
 from shengji_env.cli.option_types import file_path, number, whole_number
+from shengji_env.cli.saved_rules import named_rules
 from shengji_env.datasets.rollouts.rollout_settings import BLOCK, POLICIES, RolloutSettings
 from shengji_env.datasets.rollouts.shard_folder import SETTINGS_FILE, SHARD_ROUNDS, Folder, get_ready, write_rollouts
 from shengji_env.datasets.rollouts.shards import read_header
-from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
+from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.errors import ShengjiError
 from shengji_env.players.networks.distilled.playout_policy import PLAYOUTS
 
@@ -104,7 +105,7 @@ def run(arguments: argparse.Namespace) -> None:
     noise = tuple(arguments.noise)
     if arguments.draw_rules and arguments.rules is not None:
         raise ShengjiError("--draw-rules draws the rules, and --rules names them: give one of the two")
-    rules = parse_rules(arguments.rules or DEFAULT_RULES)
+    rules = named_rules(arguments.rules or DEFAULT_RULES)
     settings = RolloutSettings(rules=rules, draws_rules=arguments.draw_rules, seed=arguments.seed, noise=noise, **given)
     if arguments.ray is None:  # otherwise other machines work, which compile by themselves
         get_ready()

@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING
 from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
 from shengji_env.cli.compiled_parts import REVIEWS, is_ready, warm_up_command
 from shengji_env.cli.option_types import number, output_file, whole_number
+from shengji_env.cli.saved_rules import named_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ShengjiError, printable
 from shengji_env.players.networks.champion.champion_player import check_learned
 from shengji_env.players.player import Needs
 from shengji_env.players.registry import make_player, players_help
 from shengji_env.render.view import WATCHER
+from shengji_env.support.extras import install_hint
 
 if TYPE_CHECKING:
     from shengji_env.web.public_url import PublicUrl
@@ -128,14 +130,14 @@ def _check_extra() -> None:
         import uvicorn  # noqa: F401
         import websockets  # noqa: F401
     except ImportError as error:
-        raise ShengjiError(f"playing in the browser needs {error.name}: pip install 'shengji-env[web]'") from error
+        raise ShengjiError(f"playing in the browser needs {error.name}: {install_hint('web')}") from error
 
 
 def _open_logs(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "Iterator[SessionLog]":
     """Open each table's files: new ones, or those of a server that has ended."""
     adviser, substitute = arguments.adviser or "heuristic", arguments.substitute or "heuristic"
     players = texts or DEFAULT_PLAYERS
-    rules = parse_rules(arguments.rules or DEFAULT_RULES)
+    rules = named_rules(arguments.rules or DEFAULT_RULES)
     made = [make_player(text) for text in (*players, adviser, substitute)]
     if Needs.PERSON in made[-1].needs:
         raise ShengjiError(f"--substitute {substitute} is a person: name a player, who is always there")
@@ -172,7 +174,7 @@ def _resumed(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Plan"
     """
     given = {
         "players": (texts, kept.players),
-        "--rules": ((str(parse_rules(arguments.rules)),) if arguments.rules else (), (kept.rules,)),
+        "--rules": ((str(named_rules(arguments.rules)),) if arguments.rules else (), (kept.rules,)),
         "--adviser": ((arguments.adviser,) if arguments.adviser else (), (kept.adviser,)),
         "--substitute": ((arguments.substitute,) if arguments.substitute else (), (kept.substitute,)),
     }

@@ -13,7 +13,7 @@ from shengji_env.arena.small_games.tree_play import check_askable
 from shengji_env.cli.commands import PLAYERS_HELP
 from shengji_env.cli.option_types import output_file, whole_number
 from shengji_env.cli.progress import shown_count
-from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.cli.saved_rules import named_rules
 from shengji_env.errors import ShengjiError
 from shengji_env.players import make_player
 from shengji_env.support.arguments import check_index
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
-    rules = parse_rules(arguments.rules)
+    rules = named_rules(arguments.rules)
     draws = check_index("--draws", arguments.draws, 1, _MAX_DRAWS)
     starts = check_index("--starts", arguments.starts, 1, _MAX_STARTS)
     branches = check_index("--branches", arguments.branches, 0, _MAX_BRANCHES)

@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from dataclasses import asdict
+from datetime import UTC, datetime
 
 from rich import box
 from rich.table import Table
@@ -12,8 +13,9 @@ from rich.text import Text
 from shengji_env.arena.tracks import TRACKS, Score, Track, Work, run_track, track_header
 from shengji_env.cli.commands import PLAYERS_HELP, PlayedBefore, add_workers, chosen_executor
 from shengji_env.cli.exit_codes import OutputConsole
-from shengji_env.cli.option_types import file_path, output_file
+from shengji_env.cli.option_types import file_path, number, output_file
 from shengji_env.cli.progress import shown_count
+from shengji_env.errors import ShengjiError
 from shengji_env.support.whole_files import write_whole
 
 HELP = "one number in a frozen task, to be compared between papers"
@@ -35,7 +37,7 @@ examples:
   shengji track strength champion my_players:Careful
   shengji track learning values:runs/seed-1 values:runs/seed-2 values:runs/seed-3
   shengji track response values:runs/exploit-champion/generation-2 --out runs/response
-  shengji track beliefs my_beliefs:Network
+  shengji track beliefs my_beliefs:Network --json ours.json --team ours --core-hours 12
 
 docs/benchmark.md says what may be used in each, and what others have reached.
 """
@@ -51,7 +53,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of the deals played, where a track has any: the same command goes on from it",
     )
-    parser.add_argument("--json", type=output_file, metavar="FILE", help="write the numbers, each once it is known")
+    group = parser.add_argument_group("what the entry says")
+    group.add_argument("--json", type=output_file, metavar="FILE", help="write the numbers, each once it is known")
+    group.add_argument("--team", metavar="NAME", help="who enters (with --json)")
+    group.add_argument(
+        "--core-hours",
+        type=number,
+        metavar="H",
+        help="what making the entrants cost, in hours of one core (with --json)",
+    )
     add_workers(parser.add_argument_group("who plays; results do not depend on it"))
 
 
@@ -60,13 +70,16 @@ def run(arguments: argparse.Namespace) -> None:
     track: Track = TRACKS[arguments.track]
     if arguments.out is not None and not track.plays_deals:
         print(f"note: {track.name} plays no deals that --out could keep; --json keeps each score", file=sys.stderr)
+    _check_entry(arguments)
     scores: list[Score] = []
     played_before = PlayedBefore(arguments.entrants)
+    about = {"team": arguments.team, "date": f"{datetime.now(UTC):%Y-%m-%d}", "core_hours": arguments.core_hours}
 
     def keep(score: Score) -> None:
         scores.append(score)
         if arguments.json is not None:
-            said = {**track_header(track, arguments.entrants), "scores": [asdict(each) for each in scores]}
+            header = {**track_header(track, arguments.entrants), **about}
+            said = {**header, "scores": [asdict(each) for each in scores]}
             write_whole(arguments.json, json.dumps(said, indent=2, ensure_ascii=False).encode() + b"\n")
 
     try:
@@ -77,6 +90,17 @@ def run(arguments: argparse.Namespace) -> None:
         played_before.tell()
         if scores:
             _show(track, scores)
+
+
+def _check_entry(arguments: argparse.Namespace) -> None:
+    """Refuse what is no entry; note what one lacks."""
+    if arguments.core_hours is not None and arguments.core_hours < 0:
+        raise ShengjiError(f"--core-hours {arguments.core_hours:g} must be 0 or more")
+    missing = [f"--{name}" for name in ("team", "core-hours") if getattr(arguments, name.replace("-", "_")) is None]
+    if arguments.json is None and len(missing) < 2:
+        raise ShengjiError("--team and --core-hours are written into the file: give --json FILE too")
+    if arguments.json is not None and missing:
+        print(f"note: {arguments.json} does not say {' and '.join(missing)}, which an entry needs", file=sys.stderr)
 
 
 def _show(track: Track, scores: list[Score]) -> None:

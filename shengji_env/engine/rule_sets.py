@@ -331,7 +331,7 @@ _OF_JSON = ("options", "fingerprint")
 """Keys that tell what `RuleSet.to_json` returns from a mapping of options."""
 _Options = ParamSpec("_Options")
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
-_RULES_TEXT = re.compile(r"^\s*(\w+)\s*(?:\((.*)\))?\s*$", re.DOTALL)
+_RULES_TEXT = re.compile(r"^\s*([\w .-]*\w)\s*(?:\((.*)\))?\s*$", re.DOTALL)
 
 
 class _TakesOptions(Protocol[_Options]):

@@ -176,7 +176,7 @@ def _make_program(text: str) -> Player:
     kind, _, rest = text.strip().partition(":")
     command, _, query = rest.rpartition("?") if "?" in rest else (rest, "", "")
     named = _joined(text, {"command": command, "shell": kind == "exec-shell"}, read_arguments(text, query))
-    return _call(text, ExecPlayer, {"name": f"{kind}:{command or rest}", **named})
+    return _call(text, ExecPlayer, named)
 
 
 def _joined(text: str, before: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@
 | `replaying.py`, `abandoned_deals.py` | one decision of a record, made again; the deals that rebellions ended |
 | `transcript.py` | a round played through the engine, and its record |
 | `replays.py` | a record as something to look at: views play by play, the replay page |
+| `lost_deals.py` | deals that players' faults have broken off |
 | `importing.py` | rounds from elsewhere, given by their deal and turns, as records |
 
 Source: docs/records.md.

@@ -22,7 +22,7 @@ from shengji_env.errors import DealError, RecordError, RuleSetError
 from shengji_env.records.replaying import make_decision, same_words
 from shengji_env.records.transcript import KINDS, Transcript
 from shengji_env.records.writing import RECORD_FORMAT, record_header
-from shengji_env.render.round_record import AbandonedDeal, Round
+from shengji_env.render.round_record import AbandonedDeal, Round, RoundSoFar
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.text_files import TOO_DEEP, lines_of, open_text, parse_json
 from shengji_env.tables.reset_options import read_options
@@ -36,7 +36,6 @@ _REQUIRED = {
     "redeals": int,
     "deal": str,
     "decisions": list,
-    "trump": str,
 }
 _OF_ABANDONED: dict[str, type] = {"deal": str, "redeals": int, "decisions": list}
 _JOINED = (
@@ -103,14 +102,14 @@ class RecordReader:
 
     def __iter__(self) -> Iterator[ReplayedRound]:
         for number, text in self._lines:
-            with _Position(number) as position:
-                line = _as_object(text)
+            with Position(number) as position:
+                line = object_of(text)
                 if "format" in line:
                     raise RecordError(_JOINED)
                 given = check_round(line, self.rules)
                 yield ReplayedRound(number, given, tuple(self._replay(given, position).actions))
 
-    def _replay(self, given: Round, position: "_Position") -> Transcript:
+    def _replay(self, given: Round, position: "Position") -> Transcript:
         if given.get("match_round", 0):
             self._check_goes_on(given)
         transcript = begin_transcript(given, self.rules)
@@ -141,14 +140,14 @@ class RecordReader:
                 raise RecordError(f"{name} is {given[name]!r}, but the round before ended with {ended!r}")
 
 
-class _Position:
+class Position:
     """A position in the file: a RecordError raised in the block names it at the beginning of its message."""
 
     def __init__(self, line: int) -> None:
         self.line = line
         self.ply: int | None = None
 
-    def __enter__(self) -> "_Position":
+    def __enter__(self) -> "Position":
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
@@ -170,7 +169,12 @@ def _call_kernels() -> None:
     transcript.make(int(transcript.legal_actions()[0]))
 
 
-def _as_object(text: str) -> dict[str, Any]:
+def object_of(text: str) -> dict[str, Any]:
+    """Return a line's object.
+
+    Raises:
+        RecordError: the line is no JSON object.
+    """
     try:
         value = parse_json(text, RecordError)
     except RecordError as error:
@@ -181,19 +185,20 @@ def _as_object(text: str) -> dict[str, Any]:
     return value
 
 
-def read_header(line: str) -> tuple[RuleSet, list[str], int | None]:
-    """Return the rules, the players and the seed of a record, given its first line.
+def read_header(line: str, form: str = RECORD_FORMAT) -> tuple[RuleSet, list[str], int | None]:
+    """Return the rules, the players and the seed of a record, or of a file of another format, given its first line.
 
     Raises:
         RecordError: the line is not a header.
     """
-    with _Position(1):
-        return _read_header(_as_object(line))
+    with Position(1):
+        header = object_of(line)
+        if header.get("format") != form:
+            raise RecordError(f"format={header.get('format')!r}; this reads {form!r}")
+        return _read_header(header)
 
 
 def _read_header(header: Mapping[str, Any]) -> tuple[RuleSet, list[str], int | None]:
-    if header.get("format") != RECORD_FORMAT:
-        raise RecordError(f"format={header.get('format')!r}; this reads {RECORD_FORMAT!r}")
     if not isinstance(header.get("rules"), dict) or not isinstance(header["rules"].get("options"), dict):
         raise RecordError("the header lacks rules: preset, options and fingerprint")
     try:
@@ -231,9 +236,20 @@ def _read_players(players: Any) -> list[str]:
 
 def check_round(given: Mapping[str, Any], rules: RuleSet) -> Round:
     """Return a line as a round, if the fields that a replay starts from have their types."""
-    for name, kind in {**_REQUIRED, **_OPTIONAL}.items():
+    _check_fields(given, rules, {**_REQUIRED, "trump": str})
+    return cast("Round", given)
+
+
+def check_begun(given: Mapping[str, Any], rules: RuleSet) -> RoundSoFar:
+    """Return a round that need not be over, if the fields that a replay starts from have their types."""
+    _check_fields(given, rules, {**_REQUIRED, "trump": str} if rules.bidding == "fixed" else _REQUIRED)
+    return cast("RoundSoFar", given)
+
+
+def _check_fields(given: Mapping[str, Any], rules: RuleSet, required: Mapping[str, Any]) -> None:
+    for name, kind in {**required, **_OPTIONAL}.items():
         if name not in given:
-            if name in _REQUIRED:
+            if name in required:
                 raise RecordError(f"the round lacks {name!r}")
         elif not isinstance(given[name], kind) or isinstance(given[name], bool):
             raise RecordError(f"{name}={given[name]!r} must be {_TYPE_TEXTS[kind]}")
@@ -248,7 +264,6 @@ def check_round(given: Mapping[str, Any], rules: RuleSet) -> Round:
     for name, most in _MAX.items():
         if not 0 <= given.get(name, 0) < most:
             raise RecordError(f"{name}={given[name]} is not a number of a round")
-    return cast("Round", given)
 
 
 def _check_abandoned(deals: Sequence[Any], rules: RuleSet) -> None:
@@ -262,7 +277,7 @@ def _check_abandoned(deals: Sequence[Any], rules: RuleSet) -> None:
             raise RecordError(f"abandoned[{number}] is not a deal, its redeals and its decisions")
 
 
-def begin_transcript(given: Round, rules: RuleSet) -> Transcript:
+def begin_transcript(given: Round | RoundSoFar, rules: RuleSet) -> Transcript:
     """Return the transcript of a round at the first decision of its last deal, given its line.
 
     The deals that rebellions have ended before are played, too.

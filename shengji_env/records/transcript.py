@@ -228,6 +228,8 @@ class Transcript:
             del record["match_round"]
         if not self.abandoned:
             del record["abandoned"]
+        if self.rules.bidding == "fixed":
+            record["trump"] = TRUMP_TEXTS[int(state["trump"])]
         return record
 
     @property

@@ -82,8 +82,7 @@ def finished_round(env: Recorded, table: int = 0) -> Round:
     if size == 0:
         raise RecordError(f"table {table} has finished no round yet")
     actions, finished = log["finished_actions"][:size].tolist(), log["finished_state"]
-    seed, number = np.uint64(tables.shared["seed"][0]), int(tables.progress["number"][table])
-    kept = KeptDeals(log["finished_abandoned"], Deals(seed, number)) if finished["rebellions"] else None
+    kept = _kept_deals(tables, table, "finished_abandoned") if finished["rebellions"] else None
     return replay_round(env.rules, finished, actions, is_match=bool(tables.shared["is_match"][0]), kept=kept)
 
 
@@ -95,10 +94,20 @@ def round_so_far(tables: Tables, row: int) -> Transcript:
     Raises:
         RecordError: the tables keep no logs.
     """
-    transcript = round_begun(tables, row)
+    transcript, state = round_begun(tables, row), tables.states[row]
+    if state["rebellions"]:
+        kept = _kept_deals(tables, row, "abandoned")
+        transcript.abandoned = kept.played(tables.rules, state, state["levels"])
+        transcript.opening = kept.opening()
     for action in tables.logs[row]["actions"][: tables.progress["logged"][row]].tolist():
         transcript.make(action)
     return transcript
+
+
+def _kept_deals(tables: Tables, row: int, which: str) -> KeptDeals:
+    """Return what a table's log keeps of the abandoned deals of the round under way, or of the finished one."""
+    deals = Deals(np.uint64(tables.shared["seed"][0]), int(tables.progress["number"][row]))
+    return KeptDeals(tables.logs[row][which], deals)
 
 
 def round_begun(tables: Tables, row: int) -> Transcript:

@@ -71,8 +71,8 @@ class RoundResult(TypedDict):
     new_levels: list[str]
 
 
-class RoundSoFar(TypedDict):
-    """A round under way: its start, and the decisions made. A line of a record may say its table and players too."""
+class _RoundBegun(TypedDict):
+    """A round's start, and the decisions made. A line of a record may say its table and players too."""
 
     table: NotRequired[int]
     players: NotRequired[list[str]]
@@ -90,7 +90,14 @@ class RoundSoFar(TypedDict):
     decisions: list[RoundDecision]
 
 
-class Round(RoundSoFar):
+class RoundSoFar(_RoundBegun):
+    """A round under way."""
+
+    trump: NotRequired[str]
+    """Only if it is given with the deal."""
+
+
+class Round(_RoundBegun):
     """A finished round."""
 
     trump: str

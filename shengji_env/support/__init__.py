@@ -7,6 +7,7 @@
 | `wire.py` | dataclasses to JSON and back |
 | `arguments.py` | arguments from users, checked |
 | `announcing.py` | the note that something is being compiled |
+| `extras.py` | what a user is told who lacks an optional library |
 | `cores.py` | the processor cores that this process may use |
 | `workers/` | tasks on all cores or on Ray; folders of files that they fill |
 """

@@ -368,7 +368,7 @@ def test_what_a_dying_program_writes_is_escaped_wherever_it_is_quoted(tmp_path, 
     for _ in range(2):  # the second run reads them from the folder
         assert main(command) == 3
         assert f"its last words: {last_words}\n" in capsys.readouterr().err
-    (lost, *_) = (tmp_path / "lost.jsonl").read_text(encoding="utf-8").splitlines()
+    (_, lost, *_) = (tmp_path / "lost.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(lost)["error"].endswith(last_words)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert last_words in page
@@ -394,9 +394,9 @@ def test_the_page_leads_from_pairs_and_lost_deals_to_their_records(tmp_path, ext
     assert main(["arena", *players, *FAST[2:], *extra, "--out", str(tmp_path / "out"), "--record", str(record)]) == 3
     text = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     page, found = Links(text), results(tmp_path / "out")
-    lost = (tmp_path / "out" / "lost.jsonl").read_text().splitlines()
+    _, *lost = (tmp_path / "out" / "lost.jsonl").read_text().splitlines()
     assert [link for link in page.links if link[0] == "lost.jsonl"][:-1] == [
-        ("lost.jsonl", f"line {number + 1}") for number in range(len(lost))
+        ("lost.jsonl", f"line {number + 2}") for number in range(len(lost))
     ]
     assert {href[1:] for href, _ in page.links if href.startswith("#")} == {"pair-0", "pair-1", "pair-2"} == page.ids
     rounds = [None, *map(json.loads, record.read_text().splitlines())]

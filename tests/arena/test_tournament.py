@@ -488,7 +488,7 @@ def test_ray_gives_the_same_results_and_survives_the_loss_of_a_worker(tmp_path):
 
 def test_without_ray_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ShengjiError, match=r"pip install 'shengji-env\[ray\]'"):
+    with pytest.raises(ShengjiError, match=r"pip install 'ray>="):
         OnRay("")
 
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import tomllib
 from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -151,11 +152,27 @@ def test_the_command_keeps_what_was_played_and_writes_what_it_says(few_deals, tm
     kept = sorted(path.relative_to(tmp_path) for path in (tmp_path / "kept").rglob("*") if path.is_file())
     assert kept
     assert main([*command, "--json", str(tmp_path / "second.json")]) == 0
-    assert (tmp_path / "first.json").read_bytes() == (tmp_path / "second.json").read_bytes()
     assert "note: 8 of 8 deals were played before\n" in capsys.readouterr().err
-    said = json.loads((tmp_path / "first.json").read_text())
+    said, again = (json.loads((tmp_path / name).read_text()) for name in ("first.json", "second.json"))
+    assert {**said, "date": ""} == {**again, "date": ""}
     assert said["track"] == "strength/1"
     assert [score["entrant"] for score in said["scores"]] == ["random", "greedy"]
+
+
+def test_the_file_says_who_enters_when_and_at_what_cost(few_deals, tmp_path, capsys):
+    command = ["track", "strength", "random", "--workers", "1"]
+    file = ["--json", str(tmp_path / "said.json")]
+    assert main([*command, *file, "--team", "us", "--core-hours", "1.5"]) == 0
+    assert "note:" not in capsys.readouterr().err
+    said = json.loads((tmp_path / "said.json").read_text())
+    assert (said["team"], said["core_hours"]) == ("us", 1.5)
+    assert abs(date.fromisoformat(said["date"]) - datetime.now(UTC).date()) <= timedelta(days=1)
+    assert main([*command, *file]) == 0
+    assert "said.json does not say --team and --core-hours, which an entry needs" in capsys.readouterr().err
+    assert main([*command, "--team", "us"]) == 2
+    assert "give --json FILE too" in capsys.readouterr().err
+    assert main([*command, *file, "--core-hours", "-1"]) == 2
+    assert "--core-hours -1 must be 0 or more" in capsys.readouterr().err
 
 
 def test_the_file_says_what_the_scores_depend_on(few_deals, tmp_path):
@@ -213,25 +230,33 @@ def test_who_cannot_be_measured_is_refused(capsys):
     assert "nobody" in capsys.readouterr().err
 
 
-def write_entry(folder, track, team, **values):
+def write_entry(folder, track, team, hours=None, **values):
     """Write what `shengji track --json` writes."""
     scores = [{"entrant": name, "value": value, "interval": [value, value]} for name, value in values.items()]
     path = folder / track.partition("/")[0] / f"{team}.json"
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps({"track": track, "package": "0", "scores": scores}))
+    path.write_text(
+        json.dumps({"track": track, "team": team, "date": "2026-01-02", "core_hours": hours, "scores": scores})
+    )
 
 
 def test_a_table_has_the_best_first_and_refuses_other_versions(tmp_path):
     write_entry(tmp_path, "strength/1", "us", weak=-1.0, strong=0.5)
     write_entry(tmp_path, "strength/1", "them", middling=0.25)
-    write_entry(tmp_path, "small-games/1", "us", weak=0.5, strong=0.125)
+    write_entry(tmp_path, "small-games/1", "us", hours=1.5, weak=0.5, strong=0.125)
     assert [line.split("|")[1].strip() for line in entries_table("strength", tmp_path).splitlines()[2:]] == [
         "`strong`", "`middling`", "`weak`",
     ]  # fmt: skip
-    assert "| `strong` | us | 0.125 | 0.125 to 0.125 |" in entries_table("small-games", tmp_path)
+    assert "| `strong` | us | 2026-01-02 | 1.5 | 0.125 | 0.125 to 0.125 |" in entries_table("small-games", tmp_path)
     assert entries_table("beliefs", tmp_path) == "No entries yet.\n"
     write_entry(tmp_path, "strength/2", "late", new=9.0)
     with pytest.raises(ShengjiError, match=r"late\.json is of strength/2"):
+        entries_table("strength", tmp_path)
+
+
+def test_an_entry_without_a_team_is_refused(tmp_path):
+    write_entry(tmp_path, "strength/1", "", weak=-1.0)
+    with pytest.raises(ShengjiError, match="does not say whose it is"):
         entries_table("strength", tmp_path)
 
 
@@ -239,7 +264,7 @@ def test_a_table_of_learners_has_the_mean_of_each(tmp_path):
     mean = {"mean of 2 runs": 0.5}
     write_entry(tmp_path, "learning/1", "us", **{"values:a/run-1": 0.25, "values:a/run-2": 0.75}, **mean)
     assert entries_table("learning", tmp_path).splitlines()[2:] == [
-        "| `values:a/run-…` | us | +0.500 | +0.500 to +0.500 |"
+        "| `values:a/run-…` | us | 2026-01-02 | – | +0.500 | +0.500 to +0.500 |"
     ]
     write_entry(tmp_path, "learning/1", "them", only=0.5)
     with pytest.raises(ShengjiError, match=r"them\.json: no mean follows only"):

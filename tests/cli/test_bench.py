@@ -246,7 +246,7 @@ def test_peers_that_are_not_installed_are_skipped_with_how_to_install_them(monke
     without(monkeypatch, PEER_MODULES)
     call(["--only", "peers", "a state's size", "--repetitions", "1"])
     shown = capsys.readouterr().out
-    assert "skipped: open_spiel, 20 rows; no module pyspiel here: pip install 'shengji-env[bench]'" in shown
+    assert "skipped: open_spiel, 20 rows; no module pyspiel here: pip install 'matplotlib>=" in shown
     assert "skipped: rlcard, 3 rows" in shown
     assert "skipped: pettingzoo, 2 rows; no module pygame here" in shown
     report = run_benchmark(only=["peers"], **QUICK)

@@ -73,7 +73,7 @@ def test_lost_deals_are_told_and_have_an_exit_code(tmp_path, capsys):
     assert "lost: player 'cheats' (deal" in printed.err
     assert "deals were lost to players' faults" in printed.err
     assert "greedy against cheats" in printed.out
-    lost = list(map(json.loads, (tmp_path / "lost.jsonl").read_text().splitlines()))
+    _, *lost = map(json.loads, (tmp_path / "lost.jsonl").read_text().splitlines())
     assert lost == json.loads((tmp_path / "results.json").read_text())["faults"]
 
 
@@ -209,7 +209,9 @@ def test_replay_prints_every_round_and_checks(rounds, capsys):
     printed = capsys.readouterr().out
     assert printed.count("next declarer") == 8
     assert f"{rounds}: 8 rounds, " in printed
-    assert printed.endswith("all as the rules have it (one_deck); whether more followed line 9 is not known\n")
+    assert printed.endswith(
+        "all as the rules have it (one_deck); the last is line 9 (a record does not say how many there should be)\n"
+    )
 
 
 def test_replay_says_how_far_it_has_read_and_refuses_a_header_alone(rounds, capsys):
@@ -219,7 +221,7 @@ def test_replay_says_how_far_it_has_read_and_refuses_a_header_alone(rounds, caps
     assert main(["replay", str(rounds), "--check"]) == 0
     said = capsys.readouterr().out
     assert f"{rounds}: 3 rounds, " in said
-    assert "whether more followed line 4 is not known" in said
+    assert "the last is line 4 (a record does not say how many there should be)" in said
     for extra in (["--check"], [], ["--line", "2"], ["--html", str(rounds.with_name("page.html"))]):
         rounds.write_text(lines[0])
         assert main(["replay", str(rounds), *extra]) == 2

@@ -147,4 +147,4 @@ async def the_second_seat(client):
 def test_without_the_extra_it_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert main(["serve"]) == 2
-    assert "pip install 'shengji-env[web]'" in capsys.readouterr().err
+    assert "pip install 'starlette>=" in capsys.readouterr().err

@@ -46,7 +46,7 @@ def test_episodes_are_those_of_the_environment(folder, keeps_forced, reward):
 
 
 def test_a_dataset_of_minari_is_read_back(folder, tmp_path, monkeypatch):
-    minari = pytest.importorskip("minari", reason="Minari is not installed: pip install 'shengji-env[minari]'")
+    minari = pytest.importorskip("minari", reason="Minari is not installed")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     about = {"author": "nobody", "author_email": "nobody@example.org", "code_permalink": "https://example.org"}
     to_minari(RecordedRounds(folder), "shengji/heuristic-v0", description="three rounds", **about)
@@ -66,5 +66,5 @@ def test_a_dataset_of_minari_is_read_back(folder, tmp_path, monkeypatch):
 
 def test_without_minari_one_is_told_what_to_install(folder, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "minari", None)
-    with pytest.raises(ShengjiError, match=r"pip install 'shengji-env\[minari\]'"):
+    with pytest.raises(ShengjiError, match=r"pip install 'minari\[hdf5\]>="):
         to_minari(RecordedRounds(folder), "shengji/heuristic-v0")

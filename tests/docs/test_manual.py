@@ -1,8 +1,12 @@
 """The manual: its links lead somewhere, its commands are commands, its Python blocks run. Sphinx is not needed."""
 
 import importlib.util
+import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -176,6 +180,30 @@ def test_the_bots_of_the_tutorial_play(tmp_path, monkeypatch, capsys):
     assert "bidding" in capsys.readouterr().out
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not (shutil.which("node") and shutil.which("g++")), reason="needs node and g++")
+def test_the_friends_tournament_is_played_as_its_page_says(tmp_path):
+    page = ROOT / "docs" / "tutorials" / "friends.md"
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    (tmp_path / "dee.py").write_text(BLOCKS[page][0], encoding="utf-8")
+    blocks = re.findall(r"```bash\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    script = "\n".join(blocks)
+    assert "--deals 40" in script
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    run = subprocess.run(
+        ["bash", "-euc", script.replace("--deals 40", "--deals 4").replace("--time-limit 2", "--time-limit 60")],
+        cwd=tmp_path, env={**os.environ, "PATH": programs, "XDG_CONFIG_HOME": str(tmp_path / "config")},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count("It keeps to the protocol.") == 3
+    assert "in which cy lost most, of seed 2026:" in run.stdout
+    report = (tmp_path / "cup" / "report.html").read_text(encoding="utf-8")
+    assert all(name in report for name in ("ann.py", "bo.js", "cy", "dee"))
+    assert "our club" not in report
+    assert (tmp_path / "cy_worst.html").stat().st_size > 10_000
+
+
 def test_the_model_of_the_tutorial_plays_in_a_tournament(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
@@ -205,7 +233,9 @@ def test_commands_are_commands(page, line):
     elif program in ("python", "python3"):
         check_python(arguments)
     else:
-        assert program in ("pip", "pytest", "ruff", "git", "docker"), f"{page}: {program} is not a known command"
+        assert program in ("pip", "pytest", "ruff", "git", "docker", "cp", "g++"), (
+            f"{page}: {program} is not a known command"
+        )
 
 
 def test_the_changes_of_the_tutorial_fit_the_files():

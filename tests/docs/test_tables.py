@@ -8,6 +8,7 @@ from shengji_env.engine.state import RESULT_DTYPE, Winner
 from shengji_env.errors import ShengjiError
 from shengji_env.tables.infos import result_info
 from shengji_env.vector import random_rounds
+from tools import reference
 from tools.write_pictures import STYLES, draw
 from tools.write_tables import DOCS, PAGES, TABLES, with_tables
 
@@ -22,6 +23,14 @@ def test_the_generated_tables_are_up_to_date(name):
 def test_the_pictures_are_up_to_date(name):
     picture = (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")
     assert picture == draw(name), "run: python -m tools.write_pictures"
+
+
+@pytest.mark.parametrize("name", reference.TABLES)
+def test_every_public_module_says_what_it_is_and_what_it_offers(name):
+    for row in reference.TABLES[name]().splitlines()[2:]:
+        module, what, names = (cell.strip() for cell in row.strip("|").split(" | "))
+        assert len(what) > 15, module
+        assert names, module
 
 
 def test_every_table_stands_in_one_document():

@@ -14,7 +14,7 @@ from shengji_env.envs.positions import Position
 from shengji_env.errors import DealError, RuleSetError, ShengjiError
 from shengji_env.players import make_player
 
-pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'shengji-env[open-spiel]'")
+pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 
 import shengji_env.envs.open_spiel  # noqa: E402, F401  # registers the game
 

@@ -24,6 +24,7 @@ from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.compiled_network import weight_shapes
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, write_values
 from shengji_env.players.networks.policy import POLICY_FILE, VERSIONS, PolicyPlayer
+from shengji_env.records.lost_deals import LOST_FORMAT
 from shengji_env.records.reading import RecordReader
 from shengji_env.records.replays import Replay
 from shengji_env.render import render_record
@@ -95,6 +96,22 @@ def replay_file(case: tuple[str, Any]) -> None:
     name, edits = case
     path = folder() / "record.jsonl"
     path.write_bytes(edit_bytes("".join(text_of(name).splitlines(keepends=True)[:2]).encode(), edits))
+    check_command(["replay", str(path)])
+
+
+def replay_lost(case: tuple[str, int, Any]) -> None:
+    """Give ``shengji replay`` a deal that broke off, altered."""
+    name, which, edits = case
+    header, line = map(json.loads, text_of(name).splitlines()[:2])
+    begun = {
+        key: value for key, value in line.items() if key not in ("level_rank", "kitty", "buried", "tricks", "result")
+    }
+    begun["decisions"] = begun["decisions"][: 20 * which]
+    numbers = dict.fromkeys(("deal", "table", "round", "ply", "seat"), 0)
+    fault = {**numbers, "player": "a", "phase": "LEAD", "error": "raised", "record": begun}
+    path = folder() / "lost.jsonl"
+    lines = {**header, "format": LOST_FORMAT}, edit_document(fault, edits)
+    path.write_text("".join(json.dumps(each) + "\n" for each in lines), encoding="utf-8")
     check_command(["replay", str(path)])
 
 

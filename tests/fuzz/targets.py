@@ -42,6 +42,7 @@ TARGETS = (
     Target("records", files.records, files.read_record, 40, files.prepare_files),
     Target("record-texts", files.record_texts, files.read_record_text, 40, files.prepare_files),
     Target("record-files", files.record_files, files.replay_file, 30, files.prepare_files),
+    Target("lost-deals", files.records, files.replay_lost, 30, files.prepare_files),
     Target("record-arrays", offline.arrays, offline.read_arrays, 30, offline.prepare),
     Target("given-rounds", offline.given_rounds, offline.take_round, 30, offline.prepare),
     Target("snapshots", files.snapshots, files.load_snapshot, 60, files.prepare_files),

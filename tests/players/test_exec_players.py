@@ -207,6 +207,31 @@ def test_a_command_may_contain_question_marks():
     assert player.name == "exec:./bot --mode?fast"
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("exec:python3 ann.py", "ann.py"),
+        ("exec:python3 -u ann.py --weights weights.bin", "ann.py"),
+        ("exec:/usr/bin/env python3 bots/bo.js", "bo.js"),
+        ("exec:.venv/bin/python ann.py", "ann.py"),
+        ("exec:bots/cy --weights weights.bin", "cy"),
+        ("exec:'bots/d d.py'", "d d.py"),
+        ("exec:build/bin/cy", "cy"),
+        ("exec-shell:nice python3 ann.py 2> ann.log", "ann.py"),
+        ("exec:python3 ann.py?name=Ann", "Ann"),
+        ("exec:shengji bot heuristic", "exec:shengji bot heuristic"),
+        ("exec:.venv/bin/python -m bots", "exec:.venv/bin/python -m bots"),
+        ("exec-shell:echo $((", "exec-shell:echo $(("),
+    ],
+)
+def test_a_program_is_named_after_its_file(text, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for file in ("ann.py", "bots/bo.js", "bots/cy", "bots/d d.py", "build/bin/cy", "weights.bin", ".venv/bin/python"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    assert make_player(text).name == name
+
+
 def test_the_environment_is_clean(monkeypatch, bot, tmp_path):
     monkeypatch.setenv("SECRET", "1")
     monkeypatch.setenv("SHARED", "2")

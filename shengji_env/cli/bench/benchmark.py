@@ -24,12 +24,13 @@ from shengji_env.cli.bench.timing import OURS, Case, Group, Row, measure_case, v
 from shengji_env.errors import ShengjiError
 from shengji_env.support.arguments import check_index
 from shengji_env.support.cores import num_cores
+from shengji_env.support.extras import install_hint
 
 INTERRUPTED = "interrupted"
 REPETITIONS = 5
 SECONDS = 0.5
 MAX_REPETITIONS, MAX_SECONDS = 1000, 3600.0
-INSTALL = "pip install 'shengji-env[bench]', or in a checkout: pip install -c constraints.txt -e '.[bench]'"
+INSTALL = install_hint("bench")
 _LIBRARIES = ("numpy", "numba", "gymnasium", "pettingzoo", "open_spiel", "rlcard", "shimmy", "pygame-ce")
 _PEERS = (peer_open_spiel, peer_rlcard, peer_pettingzoo)
 _PEER_GROUPS = (Group.PEERS, Group.PEERS_LEGAL, Group.PEERS_ROLLOUT)

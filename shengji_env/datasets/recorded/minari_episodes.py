@@ -20,6 +20,7 @@ from shengji_env.datasets.recorded.samples import NOTHING_FOLLOWS
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.errors import RecordError, ShengjiError
+from shengji_env.support.extras import install_hint
 
 
 def to_minari(rounds: RecordedRounds, dataset_id: str, **about: Any) -> Any:
@@ -42,7 +43,7 @@ def to_minari(rounds: RecordedRounds, dataset_id: str, **about: Any) -> Any:
         import minari
         from minari.data_collector.episode_buffer import EpisodeBuffer
     except ImportError as error:
-        raise ShengjiError("Minari is not installed: pip install 'shengji-env[minari]'") from error
+        raise ShengjiError(f"Minari is not installed: {install_hint('minari')}") from error
     dataset, spec = None, _spec(rounds)
     for block in rounds.blocks(finals=True):
         buffers = [EpisodeBuffer(**episode) for episode in episodes(block)]

@@ -1,7 +1,7 @@
 """The batch environment on an NVIDIA GPU.
 
 The rules are the functions that run on a processor, so the arrays hold the same bytes as those of `BatchEnv` for the
-same seed and actions. Needs ``pip install 'shengji-env[cuda]'`` and a GPU; nothing else in the package imports this.
+same seed and actions. Needs the extra ``cuda`` and a GPU; nothing else in the package imports this.
 
 | module | what it has |
 |---|---|

@@ -34,6 +34,7 @@ from shengji_env.support.arguments import (
     read_actions,
     seed_or_draw,
 )
+from shengji_env.support.extras import install_hint
 from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.illegal import illegal_action
 from shengji_env.tables.observation import OBSERVATION_SIZE
@@ -235,5 +236,5 @@ def _check_device() -> None:
     if not is_there:
         raise ShengjiError(
             "CudaBatchEnv found no GPU that it can use: it needs an NVIDIA GPU with its driver, and"
-            " pip install 'shengji-env[cuda]'; without them use shengji_env.vector.BatchEnv, the same on a CPU"
+            f" {install_hint('cuda')}; without them use shengji_env.vector.BatchEnv, the same on a CPU"
         )

@@ -26,7 +26,7 @@
 >>> import shengji_env.envs.open_spiel
 >>> game = pyspiel.load_game("python_shengji", {"rules": "one_deck"})
 
-It needs OpenSpiel: ``pip install 'shengji-env[open-spiel]'``.
+It needs OpenSpiel, the extra ``open-spiel``.
 
 Source: docs/environments/open_spiel.md.
 """

@@ -86,6 +86,21 @@ class Program:
             raise PlayerError("exec: needs a command, such as exec:./my_bot or 'exec:python my_bot.py'")
         return words
 
+    @property
+    def title(self) -> str:
+        """What it is called: the file that it runs, or else the command.
+
+        What is found on the PATH or lies in a folder ``bin``, such as an interpreter, runs the file that a later word
+        names.
+        """
+        try:
+            first, *others = shlex.split(self.command)
+        except ValueError:  # only a shell can read it
+            first, others = "", []
+        is_own = os.path.basename(os.path.dirname(first)) != "bin" or not others
+        file = next(filter(os.path.isfile, [first, *others] if is_own else others), None)
+        return os.path.basename(file) if file else f"{'exec-shell' if self.is_shell else 'exec'}:{self.command}"
+
     def environment(self, given: Mapping[str, str]) -> dict[str, str]:
         """Return the variables that it finds, out of those given here."""
         kept = {name: given[name] for name in (*_ENVIRONMENT, *self.keeps) if name in given}

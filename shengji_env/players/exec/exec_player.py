@@ -85,7 +85,7 @@ class ExecPlayer(Player):
     Args:
         command: the command that starts one.
         shell: whether a shell reads the command; otherwise it is split into words here.
-        name: its name in reports; None: the command.
+        name: its name in reports; None: that of the file that it runs, or else the command.
         seconds: time to think for a decision.
         round_seconds: time to think for all decisions of a round; None: no limit of its own.
         start_seconds: time until a process has answered ``hello``.
@@ -118,7 +118,6 @@ class ExecPlayer(Player):
     ) -> None:
         if sys.platform == "win32":
             raise PlayerError("exec: needs a system with process groups, such as Linux or macOS")
-        self.name = command if name is None else str(name)
         self._seconds = _check_seconds("seconds", seconds)
         self._round_seconds = None if round_seconds is None else _check_seconds("round_seconds", round_seconds)
         self._start_seconds = _check_seconds("start_seconds", start_seconds)
@@ -130,6 +129,7 @@ class ExecPlayer(Player):
         )
         self._program = Program(command, shell, tuple(str(env).split(",")) if env else (), limits)
         self._program.words  # noqa: B018  # raises an error for a command that cannot be read
+        self.name = self._program.title if name is None else str(name)
         self.num_decisions = 0
         announce("exec", compile_exec)
         self._forget_processes()

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.errors import RenderModeError
+from shengji_env.support.extras import install_hint
 
 _NEEDED = ("resvg_py", "PIL")
 
@@ -23,7 +24,7 @@ def check_can_rasterise() -> None:
         RenderModeError: it is not.
     """
     if not can_rasterise():
-        raise RenderModeError("rgb_array needs two more libraries: pip install 'shengji-env[render]'")
+        raise RenderModeError(f"rgb_array needs two more libraries: {install_hint('render')}")
 
 
 def rasterise(svg: str, *, width: int | None = None) -> NDArray[np.uint8]:

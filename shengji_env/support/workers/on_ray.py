@@ -13,6 +13,7 @@ from typing import Any
 
 from shengji_env.errors import ShengjiError
 from shengji_env.support.arguments import check_index
+from shengji_env.support.extras import install_hint
 from shengji_env.support.workers.jobs import MAX_WORKERS, Job, Outcome, Task, Watch
 
 MAX_DEATHS = 5
@@ -35,7 +36,7 @@ class OnRay(AbstractContextManager["OnRay"]):
         try:
             import ray
         except ImportError as error:
-            raise ShengjiError("Ray is not installed: pip install 'shengji-env[ray]'") from error
+            raise ShengjiError(f"Ray is not installed: {install_hint('ray')}") from error
         self._ray: Any = ray
         if workers is not None:
             workers = check_index("workers", workers, 1, MAX_WORKERS)
