@@ -189,7 +189,7 @@ def test_nothing_is_charged_below_the_floor_or_within_two_standard_errors(lead, 
 def test_errors_of_playouts_are_those_of_the_differences_in_the_same_deals():
     """Luck that all candidates share is no uncertainty; one deal tells nothing; the network's error is its own."""
     luck = np.array([3.0, -2.0, 1.0, 0.0])
-    outcomes = np.array([luck, luck - 0.5, [*luck, 1, -1, 1, -1]])
+    outcomes = np.array([luck, luck - 0.5, luck + np.array([1, -1, 1, -1])])
     assert errors_of_leads(outcomes, 0).tolist() == pytest.approx([0, 0, np.std([1, -1, 1, -1], ddof=1) / 2])
     assert np.isinf(errors_of_leads(outcomes[:, :1], 0)).all()
     replay = read("two_deck")
