@@ -1,16 +1,19 @@
 """How the engine is compiled: one decorator, one cache folder for each version of the sources.
 
 Numba's file cache does not notice an edit in a function that a cached one calls, and loads code that was compiled with
-other flags. So each layer's cache is in a folder named after a digest of its sources, the sources of the layers below,
-the libraries, the processor and the flags that change compiled code. Folders that nobody has used for a week are
-deleted.
+other flags. So each layer's cache is in a folder named after a digest of its sources and those of the layers below
+(`source_digest.py`), the libraries, the processor and the flags that change compiled code. Folders that nobody has used
+for a week are deleted.
 
 Numba finds cached code by the path of the source file and, until 0.62, by its date. The folder's name already covers
-more than that, so functions of the layers are found by module and line alone (`compiled_files.py`): all environments
-and checkouts of one version share their compiled code and the marks of what is compiled (`is_compiled`). Functions of
-other modules, which the digest does not cover, are found in Numba's own way.
+more than that, so functions of the layers are found by module and name alone (`compiled_files.py`): all environments
+and checkouts of one version share their compiled code and the marks of what is compiled (`is_compiled`), and whoever
+edits a comment compiles nothing. Functions of other modules, which the digest does not cover, are found in Numba's own
+way.
 
-Only functions that Python calls are compiled by themselves; the others are parts of these (`inner.py`).
+Only functions that Python calls are compiled by themselves; the others are parts of these (`inner.py`). Under a Numba
+of a series for which that was not made, each function is compiled by itself: results are the same, the first use takes
+longer.
 """
 
 import atexit
@@ -31,15 +34,15 @@ import numba
 import numpy as np
 from llvmlite import binding as llvm
 from numba.core import config as numba_config
-from numba.core import types
 
 from shengji_env.engine.compiled_files import FunctionFiles, LayerFiles, unsaved
-from shengji_env.engine.inner import inner_function, set_environments
+from shengji_env.engine.source_digest import digest_of_files
 from shengji_env.errors import ShengjiError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
+_KNOWN_SERIES = ("0.68",)
 _LAYERS = ("engine", "tables", "players", "envs", "datasets")
 """Folders with compiled code, lowest first."""
 _STEPPING = "tables"
@@ -57,11 +60,21 @@ def layer_digest(layer: str) -> str:
     package = Path(__file__).resolve().parent.parent
     digest = hashlib.sha256()
     for name in _LAYERS[: _LAYERS.index(layer) + 1]:
-        for source in sorted(package.glob(f"{name}/**/*.py")):
-            digest.update(source.relative_to(package).as_posix().encode() + source.read_bytes())
+        digest.update(_sources_digest(package, name).encode())
     digest.update(repr([(flag, os.environ.get(flag)) for flag in _FLAGS]).encode())
     digest.update(_machine().encode())
     return digest.hexdigest()[:32]
+
+
+@functools.cache
+def _sources_digest(package: Path, layer: str) -> str:
+    """Return the digest of a layer's own sources, noted for later processes where they can read it."""
+    try:
+        notes = _cache_home()
+        notes.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):
+        notes = None
+    return digest_of_files(sorted(package.glob(f"{layer}/**/*.py")), package, notes)
 
 
 @functools.cache
@@ -132,9 +145,13 @@ def _delete_own(home: str, maker: int) -> None:
 
 def _delete_older(home: Path, keep: set[str]) -> None:
     """Delete caches that nobody has used for a week; another checkout may still use younger ones."""
-    for folder in home.glob("*-*"):
-        if folder.name not in keep and time.time() - folder.stat().st_mtime > _KEEP_SECONDS:
-            shutil.rmtree(folder, ignore_errors=True)
+    for path in home.glob("*-*"):
+        if path.name in keep or time.time() - path.stat().st_mtime <= _KEEP_SECONDS:
+            continue
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def _decorate(function: Function, *, parallel: bool = False, **options: Any) -> Function:
@@ -144,7 +161,10 @@ def _decorate(function: Function, *, parallel: bool = False, **options: Any) -> 
         compiled = numba.njit(nogil=True, parallel=parallel, **options)(function)
         if not numba_config.DISABLE_JIT:
             compiled._cache = (FunctionFiles if layer is None else LayerFiles)(function)
-            _share_inner(compiled, function, options)
+            if _has_known_compiler():
+                from shengji_env.engine.inner import share_inner  # it takes parts of Numba that others may not have
+
+                share_inner(compiled, function, options)
     result: Function = compiled
     return result
 
@@ -155,27 +175,9 @@ def layer_of(function: Callable[..., Any]) -> str | None:
     return layer if package == __name__.partition(".")[0] and layer in _LAYERS else None
 
 
-def _share_inner(kernel: Any, function: Callable[..., Any], options: dict[str, Any]) -> None:
-    """Let compiled code that calls a kernel call one inner function instead (`inner.py`), with all integers as 64 bits.
-
-    Fields of records have 8, 16 or 32 bits, and Numba would otherwise compile a function for each combination of them.
-    """
-    inner = functools.cache(lambda: inner_function(function, **options))
-    add_overload = kernel.add_overload
-
-    def get_call_template(arguments: Any, keywords: Any) -> Any:
-        narrow = (isinstance(kind, types.Integer) and kind is not types.uint64 for kind in arguments)
-        wide = (types.int64 if flag else kind for flag, kind in zip(narrow, arguments, strict=True))
-        return inner().get_call_template(tuple(wide), keywords)
-
-    def get_overload(signature: Any) -> Any:
-        return inner().get_overload(signature)
-
-    def add_compiled(compiled: Any) -> None:
-        set_environments(compiled)
-        add_overload(compiled)
-
-    kernel.get_call_template, kernel.get_overload, kernel.add_overload = get_call_template, get_overload, add_compiled
+def _has_known_compiler() -> bool:
+    """Return whether Numba is of a series whose compiler `inner.py` was made for."""
+    return numba.__version__.rpartition(".")[0] in _KNOWN_SERIES
 
 
 @contextlib.contextmanager

@@ -20,11 +20,10 @@ unsaved: list[str] = []
 
 
 class _LayerLocator(numba_caching._CacheLocator):  # type: ignore[misc]  # Numba's classes have no types
-    """Where the code of a layer's function is cached: by its module and line, wherever the package is installed."""
+    """Where the code of a layer's function is cached: by its module and name, wherever the package is installed."""
 
     def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
         self._folder = Path(numba_config.CACHE_DIR) / py_func.__module__
-        self._line = py_func.__code__.co_firstlineno
         self._py_file = py_file  # for Numba's warnings
 
     @classmethod
@@ -41,8 +40,8 @@ class _LayerLocator(numba_caching._CacheLocator):  # type: ignore[misc]  # Numba
         return ""
 
     def get_disambiguator(self) -> str:
-        """Return what distinguishes functions of the same name."""
-        return str(self._line)
+        """Return nothing: a module has one function of a name."""
+        return ""
 
 
 class _LayerCodes(numba_caching.CompileResultCacheImpl):  # type: ignore[misc]  # as above

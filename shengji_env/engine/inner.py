@@ -7,15 +7,40 @@ everything below it at once; only kernels are optimised, made into machine code 
 0.60 times the processor time (docs/trials/performance.md, first use).
 """
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numba
 from numba import _dynfunc
+from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
+
+
+def share_inner(kernel: Any, function: Callable[..., Any], options: dict[str, Any]) -> None:
+    """Let compiled code that calls a kernel call one inner function instead, with all integers as 64 bits.
+
+    Fields of records have 8, 16 or 32 bits, and Numba would otherwise compile a function for each combination of them.
+    """
+    inner = functools.cache(lambda: inner_function(function, **options))
+    add_overload = kernel.add_overload
+
+    def get_call_template(arguments: Any, keywords: Any) -> Any:
+        narrow = (isinstance(kind, types.Integer) and kind is not types.uint64 for kind in arguments)
+        wide = (types.int64 if flag else kind for flag, kind in zip(narrow, arguments, strict=True))
+        return inner().get_call_template(tuple(wide), keywords)
+
+    def get_overload(signature: Any) -> Any:
+        return inner().get_overload(signature)
+
+    def add_compiled(compiled: Any) -> None:
+        set_environments(compiled)
+        add_overload(compiled)
+
+    kernel.get_call_template, kernel.get_overload, kernel.add_overload = get_call_template, get_overload, add_compiled
 
 
 def inner_function(function: Callable[..., Any], **options: Any) -> Any:

@@ -1,5 +1,6 @@
 """Inner functions: called by compiled code only, and a part of the kernels that are called from Python."""
 
+import numba
 import pytest
 from numba.core import config as numba_config
 
@@ -49,3 +50,11 @@ def test_inner_functions_can_print(capfd):
     with pytest.raises(ZeroDivisionError):
         upper(4)
     assert capfd.readouterr().out == "four 4\n"
+
+
+def test_an_unknown_numba_compiles_every_function_by_itself(monkeypatch):
+    monkeypatch.setattr(numba, "__version__", "99.1.0")
+    below = jit(lowest.py_func)
+    above = jit(lambda number: below(number) + 1)
+    assert above(7) == middle(7)
+    assert len(below.signatures) == 1
