@@ -89,6 +89,12 @@ def numbers_for_seeds(seeds: NDArray[Any], numbers: NDArray[Any]) -> None:
 
 
 @jit
+def later_key(key: np.uint64, counter: int) -> np.uint64:
+    """Return the key of a stream whose first word is this one's at `counter`."""
+    return np.uint64(key + np.uint64(counter) * _GAMMA)
+
+
+@jit
 def random_below(key: np.uint64, counter: int, bound: int) -> np.int64:
     """Return the stream's word at `counter`, as a number in 0..bound-1; `bound` is at most 2048."""
     word = mix(key + (np.uint64(counter) + _ONE) * _GAMMA)
@@ -116,7 +122,7 @@ def draw_setup(s: State, r: Rules, deals: Deals, any_start: bool) -> None:
     `any_start` draws levels 2..A for both teams, and a declarer three times in four.
     """
     key = stream_key(deals.seed, deals.table, s.round_index, SETUP_STREAM)
-    s.first_drawer = random_below(key, 0, NUM_SEATS)
+    s.first_drawer = int(random_below(key, 0, NUM_SEATS))
     s.declarer = NOBODY
     for team in range(NUM_TEAMS):
         s.levels[team] = random_below(key, 1 + team, ACE + 1) if any_start else 0

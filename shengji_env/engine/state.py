@@ -10,7 +10,7 @@ team bids; afterwards the round's.
 """
 
 from enum import IntEnum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -26,10 +26,15 @@ NOBODY = -1
 UNNAMED = -1
 NUM_TEAMS = 2
 
-State: TypeAlias = np.record
-Rules: TypeAlias = np.record
-Workspace: TypeAlias = np.record
-Result: TypeAlias = np.record
+if TYPE_CHECKING:
+    from shengji_env.engine import typed_records
+
+    State: TypeAlias = typed_records.State
+    Rules: TypeAlias = typed_records.Rules
+    Workspace: TypeAlias = typed_records.Workspace
+    Result: TypeAlias = typed_records.Result
+else:
+    State = Rules = Workspace = Result = np.record
 
 
 class Phase(IntEnum):

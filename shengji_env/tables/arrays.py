@@ -3,7 +3,7 @@
 Row i of every array belongs to table i, except in `shared` (one row for all) and `works` (one row for each thread).
 """
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,11 +32,16 @@ cards (all of them, or fewer and `done`), and a forced choice."""
 STAND_STILL = NOTHING_LEGAL
 """The action that leaves a table as it is."""
 
-Shared: TypeAlias = np.record
-Progress: TypeAlias = np.record
-Log: TypeAlias = np.record
-MaskRecord: TypeAlias = np.record
-RewardRecord: TypeAlias = np.record
+if TYPE_CHECKING:
+    from shengji_env.tables import typed_tables
+
+    Shared: TypeAlias = typed_tables.Shared
+    Progress: TypeAlias = typed_tables.Progress
+    Log: TypeAlias = typed_tables.Log
+    MaskRecord: TypeAlias = typed_tables.MaskRecord
+    RewardRecord: TypeAlias = typed_tables.RewardRecord
+else:
+    Shared = Progress = Log = MaskRecord = RewardRecord = np.record
 
 SHARED_DTYPE = record_type(
     [

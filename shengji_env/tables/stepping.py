@@ -199,7 +199,7 @@ def _begin_episode(table: TableRecords, given: bool) -> None:
     if not given:
         s.deal_given = 0
         s.trump = UNNAMED
-        draw_setup(s, config.rules, _deals_of(table), config.any_start)
+        draw_setup(s, config.rules, _deals_of(table), config.any_start != 0)
     _begin(table)
 
 
@@ -238,7 +238,7 @@ def _finish(table: TableRecords) -> bool:
     """Note the round's result, and begin the next round if there is one; return whether the episode is over."""
     s: Any = table.s
     config = table.shared
-    add_reward(s, config.rules, config.reward, config.is_match, table.reward.of_seat)
+    add_reward(s, config.rules, config.reward, config.is_match != 0, table.reward.of_seat)
     table.progress.result = s.result
     if config.record:
         _keep_log(table)
@@ -249,7 +249,7 @@ def _finish(table: TableRecords) -> bool:
     s.trump = UNNAMED
     s.deal_given = 0
     if is_over:
-        draw_setup(s, config.rules, _deals_of(table), config.any_start)
+        draw_setup(s, config.rules, _deals_of(table), config.any_start != 0)
     elif s.declarer == NOBODY:
         key = stream_key(config.seed, table.progress.number, s.round_index, SETUP_STREAM)
         s.first_drawer = random_below(key, 0, NUM_SEATS)
