@@ -19,6 +19,7 @@
 | `small_games/` | games so small that all histories can be listed, and players measured against the best reply |
 | `tracks.py` | frozen tasks with one number each |
 | `program_check.py` | rounds with a program, and what it does wrong: ``shengji protocol --check`` |
+| `player_check.py` | the same for a player in Python: `check_player` |
 
 >>> from shengji_env.arena import play_matchup
 >>> result = play_matchup("greedy", "random", num_deals=1000, rules="two_deck")  # doctest: +SKIP
@@ -31,10 +32,20 @@
 """
 
 from shengji_env.arena.matchup import play_matchup
+from shengji_env.arena.player_check import check_player
 from shengji_env.arena.result import MatchupResult
 from shengji_env.arena.running import play_tournament
 from shengji_env.arena.standings import Standings
 from shengji_env.arena.tournament import Tournament
 from shengji_env.players import Player, make_player
 
-__all__ = ["MatchupResult", "Player", "Standings", "Tournament", "make_player", "play_matchup", "play_tournament"]
+__all__ = [
+    "MatchupResult",
+    "Player",
+    "Standings",
+    "Tournament",
+    "check_player",
+    "make_player",
+    "play_matchup",
+    "play_tournament",
+]
