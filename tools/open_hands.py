@@ -16,7 +16,7 @@ from shengji_env.engine.play import Play
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.candidate_player import CandidatePlayer, Choices
 from shengji_env.players.decisions import Decisions, tables_behind
-from shengji_env.players.networks.distilled.playout_policy import DISTILLED, HEURISTIC
+from shengji_env.players.playing import DISTILLED, HEURISTIC
 from shengji_env.players.whole_plays import begin_decisions
 
 _POINTS = 0.005

@@ -25,12 +25,14 @@ from shengji_env.engine.rows import lowest_slot
 from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
-from shengji_env.players.candidates.playing import choose_alone, make_scratch, play_out
+from shengji_env.players.candidates.scratch import choose_alone, make_scratch
 from shengji_env.players.heuristic import plan_cards
 from shengji_env.players.heuristic.counting import count_cards
 from shengji_env.players.heuristic.seeing import write_view
+from shengji_env.players.playing import HEURISTIC, play_out, player_with_policy, policies_of
 from shengji_env.players.whole_plays import next_of_plan
 from shengji_env.tables.observing import write_observation
+from shengji_env.tables.policies import PackedPolicies
 from shengji_env.vector import BatchEnv
 
 PLAYOUTS = 256
@@ -120,11 +122,12 @@ def replay(
 
 
 @jit
-def play_all(states: NDArray[Any], scratch: NDArray[Any], numbers: NDArray[Any]) -> None:
+def play_all(states: NDArray[Any], scratch: NDArray[Any], numbers: NDArray[Any], policies: PackedPolicies) -> None:
     """Play all rounds out as search and rollouts do."""
     for table in range(states.size):
-        scratch[0].state = states[table]
-        play_out(scratch[0], Deals(np.uint64(0), numbers[table]))
+        x, deals = scratch[0], Deals(np.uint64(0), numbers[table])
+        x.state = states[table]
+        play_out(x.state, x.rules, x.work, deals, policies, 0, deals.seed)
 
 
 def microseconds(part: Callable[[], object]) -> float:
@@ -159,7 +162,9 @@ def main() -> None:
         spent = microseconds(partial(replay, states, scratch, numbers, actions, kinds, starts, last))
         table.add_row(name, f"{spent - before:.1f}")
         before = spent
-    table.add_row("a whole playout", f"{microseconds(lambda: play_all(states, scratch, numbers)):.1f}")
+    policies = policies_of(player_with_policy(HEURISTIC), env.rules)
+    spent = microseconds(lambda: play_all(states, scratch, numbers, policies.packed))
+    table.add_row("a whole playout", f"{spent:.1f}")
     Console().print(table)
 
 

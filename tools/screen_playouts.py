@@ -33,12 +33,12 @@ from shengji_env.players import Decisions, make_player, num_plays
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
-from shengji_env.players.candidates.playing import make_scratch
+from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
-from shengji_env.players.networks.distilled.playout_policy import DISTILLED, HEURISTIC
+from shengji_env.players.playing import DISTILLED, HEURISTIC
 from shengji_env.players.search.champion_search import DEFAULT_PROPOSALS
 from shengji_env.players.search.replaying import ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts import RolloutSettings
 from shengji_env.datasets.rollouts.memory import Memory, deals_of
-from shengji_env.datasets.rollouts.policies import Maker, make_maker, only_action
+from shengji_env.datasets.rollouts.policies import Maker, make_maker, make_policies, only_action
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import ROLLOUT_STREAM, SAME_CARDS, random_below, stream_key
@@ -92,7 +92,8 @@ def collect_steps(
         rounds: how many rounds.
         watch: called now and then with the number of rounds played.
     """
-    maker = make_maker(settings)
+    policies = make_policies(settings)
+    maker = make_maker(settings, policies)
     parts, first = [], 0
     while first < rounds:
         end = min(first + _AT_ONCE, rounds)

@@ -24,7 +24,7 @@ from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.drawn_rules import DRAWING_VERSION
 from shengji_env.engine.rule_sets import RuleSet, parse_rules, rule_set
 from shengji_env.errors import CheckpointError, ConfigError, RecordError
-from shengji_env.players.networks.distilled.playout_policy import HEURISTIC
+from shengji_env.players.playing import HEURISTIC
 from shengji_env.support.cores import num_cores
 from shengji_env.support.workers.pools import InProcess, Pool
 from shengji_env.support.workers.ranges import RoundRange

@@ -29,7 +29,7 @@ from agents.values.value_stages import FittingStage, Saved
 from shengji_env.datasets.rollouts import Expanded
 from shengji_env.players.networks.champion.compiled_network import Weights
 from shengji_env.players.networks.champion.value_file import weights_digest
-from shengji_env.players.networks.distilled.playout_policy import HEURISTIC
+from shengji_env.players.playing import HEURISTIC
 
 SEED = 2**41
 """Added to the run's seed for the second generation's rounds."""

@@ -11,7 +11,7 @@ from shengji_env.datasets.rollouts.rollout_settings import MAX_NETWORK_TRICKS, N
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
-from shengji_env.players.networks.distilled.playout_policy import HEURISTIC, PLAYOUTS
+from shengji_env.players.playing import HEURISTIC, PLAYOUTS
 
 OWN, DRAWN = "own", "drawn"
 """Rules of rollouts: the environment's, or many."""

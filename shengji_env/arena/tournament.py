@@ -32,15 +32,9 @@ from shengji_env.arena.sequential import check_bounds
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.players.named_files import files_digest
-from shengji_env.players.networks.champion.champion_player import ValuePlayer, check_learned
-from shengji_env.players.networks.champion.value_file import weights_digest
-from shengji_env.players.networks.distilled import DistilledPlayer
-from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
-from shengji_env.players.networks.policy import PolicyPlayer
+from shengji_env.players.networks.champion.champion_player import check_learned
 from shengji_env.players.partners import all_players
 from shengji_env.players.player import Needs, Player, needs_of
-from shengji_env.players.search import SearchPlayer
-from shengji_env.players.search.champion_search import ChampionSearch
 from shengji_env.support.arguments import check_flag, check_index, check_seed
 
 CHUNK_SIZE = 64
@@ -252,24 +246,9 @@ def player_digests(players: Sequence[str], rules: RuleSet) -> dict[str, str]:
     """Return digests of the networks and files that players are made of, since a file may change, but not its name."""
     digests = {}
     for text in players:
-        parts = [part for player in all_players((known_player(text),)) for part in _digests_of(player, rules)]
+        parts: list[str] = []
+        for player in all_players((known_player(text),)):
+            with contextlib.suppress(PlayerError):  # it refuses to play under these rules
+                parts += player.identity(rules)
         digests[text] = [*parts, *filter(None, [files_digest(text)])]
     return {text: _joined(parts)[:12] for text, parts in digests.items() if parts}
-
-
-def _digests_of(player: Player, rules: RuleSet) -> list[str]:
-    """Return the digests of the networks that a player asks under some rules."""
-    if isinstance(player, PolicyPlayer):
-        digest = hashlib.sha256()
-        for array in player.network.arrays.values():
-            digest.update(array.tobytes())
-        return [digest.hexdigest()]
-    if isinstance(player, ValuePlayer):
-        with contextlib.suppress(PlayerError):  # it refuses to play under these rules
-            return [weights_digest(player.weights(rules))]
-    if isinstance(player, DistilledPlayer):
-        return [distilled_digest(player.network)]
-    if isinstance(player, SearchPlayer):
-        parts = [weights_digest(player.weights(rules))] if isinstance(player, ChampionSearch) else []
-        return parts + ([distilled_digest(shipped_network())] if player.asks_distilled else [])
-    return []

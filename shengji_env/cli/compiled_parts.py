@@ -38,7 +38,6 @@ from shengji_env.players.candidates.digest import candidates_digest
 from shengji_env.players.compiled import announce
 from shengji_env.players.exec.exec_player import compile_exec
 from shengji_env.players.greedy import GreedyPlayer
-from shengji_env.players.greedy_rounds import greedy_rounds
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.human import HumanPlayer
 from shengji_env.players.human.terminal import Terminal
@@ -47,9 +46,11 @@ from shengji_env.players.networks.champion.compiled_network import announce_valu
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, compile_policy
 from shengji_env.players.player import Player
+from shengji_env.players.playing import policies_of
 from shengji_env.players.registry import make_player
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.search.champion_search import ChampionSearch
+from shengji_env.players.whole_rounds import policy_rounds
 from shengji_env.records.reading import compile_replay
 from shengji_env.records.replays import Replay
 from shengji_env.records.writing import record_header, record_line
@@ -80,13 +81,13 @@ def _seat_vectors() -> None:
     SeatVectorEnv(1, "random", autoreset_mode="NextStep")  # the one that every version of Gymnasium can count
 
 
-def _seat_among(name: str) -> None:
-    Answering((make_player(name),), rule_set())
+def _policy_of(name: str) -> None:
+    policies_of(make_player(name), rule_set())
 
 
-def _seat_among_policies() -> None:
+def _policy_of_layers() -> None:
     layer = np.zeros((OBSERVATION_SIZE, NUM_ACTIONS), np.float32), np.zeros(NUM_ACTIONS, np.float32)
-    Answering((PolicyPlayer(LayerStack((layer,)), {}, name="policy"),), rule_set())
+    policies_of(PolicyPlayer(LayerStack((layer,)), {}, name="policy"), rule_set())
 
 
 PARTS = {
@@ -94,14 +95,14 @@ PARTS = {
     "heuristic": Part("the player; hints; play, serve", HeuristicPlayer, "players"),
     "human": Part("a person at the terminal: play", lambda: announce_human(), "players"),
     "table": Part("the AEC and the single-seat environment", shengji_v0.raw_env),
-    "seats": Part("one seat among players that are asked", lambda: Answering((), rule_set())),
+    "seats": Part("one seat among other players: gymnasium.make", lambda: Answering((), rule_set())),
     "threads": Part("the batch environment with threads=2 and more", lambda: BatchEnv(2, threads=2)),
     "replay": Part("records read back: replay", compile_replay, "datasets"),
     "snapshots": Part("load() of the batch environment", _load_snapshot),
     "rollout": Part("random_rounds", lambda: random_rounds(seed=0, count=1)),
     "rollout-threads": Part("random_rounds with threads=2 and more", lambda: random_rounds(seed=0, count=2, threads=2)),
     "greedy": Part("the player", GreedyPlayer, "players"),
-    "rounds": Part("greedy_rounds", lambda: greedy_rounds(seed=0, count=1), "players"),
+    "rounds": Part("policy_rounds", lambda: policy_rounds(seed=0, count=1), "players"),
     "search": Part("the player", SearchPlayer, "players"),
     "distilled": Part("the player", DistilledPlayer, "players"),
     "champion": Part("the player, and values:PATH", ValuePlayer.champion, "players"),
@@ -114,10 +115,10 @@ PARTS = {
     "reviewing": Part("a review of a round: replay, serve", lambda: announce_reviewing(), "players"),
     "listing": Part("your own players of candidates", announce_listing, "players"),
     **{
-        f"seats-{name}": Part(f"one seat among {name} players: gymnasium.make", partial(_seat_among, name), "players")
-        for name in ("random", "greedy", "heuristic", "distilled", "champion")
+        f"policy-{name}": Part(f"{name} inside the step, and in playouts", partial(_policy_of, name), "players")
+        for name in ("random", "greedy", "heuristic")
     },
-    "seats-policy": Part("one seat among policies of layers", _seat_among_policies, "players"),
+    "policy-layers": Part("policy:PATH of layers, likewise", _policy_of_layers, "players"),
     "seat-vectors": Part("many tables of one seat: gymnasium.make_vec", _seat_vectors, "envs"),
     "plays": Part("the batch environment of whole plays", lambda: PlayBatchEnv(1), "envs"),
     "seat-plays": Part("one seat's whole plays", announce_seat_plays, "envs"),

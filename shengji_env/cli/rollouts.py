@@ -13,7 +13,7 @@ from shengji_env.datasets.rollouts.shard_folder import SETTINGS_FILE, SHARD_ROUN
 from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.errors import ShengjiError
-from shengji_env.players.networks.distilled.playout_policy import PLAYOUTS
+from shengji_env.players.playing import PLAYOUTS
 
 _DEFAULTS = RolloutSettings()
 

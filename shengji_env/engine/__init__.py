@@ -7,10 +7,10 @@
 | `rule_sets`, `drawn_rules` | rule sets and presets; rule sets drawn at random |
 | `frozen_rules` | presets and values as they were when networks for all rules learned |
 | `rule_record`, `result_tables` | a rule set as numbers; the points at which levels are won |
-| `state` | what a table's state is |
+| `state`, `typed_records` | what a table's state is; the fields of records, for type checkers |
 | `compile`, `inner` | how functions are compiled, and called by others |
 | `rows`, `lanes` | 54 counts handled at once, by the vectors of a CPU or the lanes of a warp of a GPU |
-| `compiled_files` | the files in which compiled functions are kept |
+| `compiled_files`, `source_digest` | the files in which compiled functions are kept; a digest of what they come from |
 | `deal`, `bids`, `rebellion`, `kitty`, `leads`, `follows`, `tricks`, `results` | one area of the rules each |
 | `ruffs`, `demotion` | with certain options: how ruffs of a throw compare; levels that declarers lose |
 | `words` | random words for players, which reveal nothing about the deal |

@@ -45,11 +45,17 @@ _REBEL_BIT = 1 << (REBEL - NUM_SLOTS)
 def write_mask(s: State, r: Rules, w: Workspace, mask: NDArray[Any]) -> int:
     """Write the legal actions of the seat to move into `mask`, shape (83,); return their number."""
     slots, others = legal_actions(s, r, w)
+    write_legal(mask, slots, others)
+    return num_slots(slots) + num_slots(others)
+
+
+@jit
+def write_legal(mask: NDArray[Any], slots: int, others: int) -> None:
+    """Write the actions that `legal_actions` has returned into `mask`, shape (83,)."""
     write_slots(mask, slots)
     for step in range(num_shares(NUM_OTHERS)):
         other = share(step, NUM_OTHERS)
         mask[NUM_SLOTS + other] = others >> other & 1
-    return num_slots(slots) + num_slots(others)
 
 
 @jit
@@ -165,10 +171,17 @@ def _leaving(s: State, slots: int, needed: int) -> int:
 @jit
 def random_legal(mask: NDArray[Any], key: np.uint64, counter: int) -> int:
     """Return a uniformly random legal action by a stream's word at `counter` (`deal.py`), or NOTHING_LEGAL."""
+    slots, others = legal_of_mask(mask)
+    return random_action(slots, others, key, counter)
+
+
+@jit
+def legal_of_mask(mask: NDArray[Any]) -> tuple[int, int]:
+    """Return what `legal_actions` has returned, from the mask that `write_mask` has written."""
     others = 0
     for other in range(NUM_OTHERS):
         others |= int(mask[NUM_SLOTS + other]) << other
-    return random_action(slots_with(mask, 1), others, key, counter)
+    return slots_with(mask, 1), others
 
 
 @jit

@@ -17,8 +17,8 @@
 | `suit_blocks.py` | where the cards of a suit are once trumps are named |
 | `whole_plays.py`, `asking.py` | whole plays, made card by card |
 | `answers.py`, `typed.py` | whole plays as people and programs write them, and why one is refused |
-| `compiled.py`, `greedy_rounds.py` | players that are compiled; whole rounds of `greedy` in one call |
-| `seated.py` | how players answer inside the step of an environment |
+| `compiled.py`, `fast_player.py` | players that are compiled: from observations; as a policy |
+| `playing.py`, `whole_rounds.py` | policies play on: playouts, rounds of rollouts; whole rounds in one call |
 
 >>> from shengji_env.players import make_player
 >>> make_player("greedy").name
@@ -27,9 +27,9 @@
 
 from shengji_env.players.candidate_player import CandidatePlayer, Choices
 from shengji_env.players.decisions import Decisions, num_plays
+from shengji_env.players.fast_player import FastPlayer
 from shengji_env.players.player import Acting, ActingOnHistory, Needs, ObservationPlayer, Player, PlayerLike
 from shengji_env.players.registry import KINDS, as_player, make_player
-from shengji_env.players.seated import Seated
 
 __all__ = [
     "KINDS",
@@ -38,11 +38,11 @@ __all__ = [
     "CandidatePlayer",
     "Choices",
     "Decisions",
+    "FastPlayer",
     "Needs",
     "ObservationPlayer",
     "Player",
     "PlayerLike",
-    "Seated",
     "as_player",
     "make_player",
     "num_plays",

@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import BID_SUIT, DONE, NAME, PASS, REBEL
 from shengji_env.engine.cards import MAX_DECKS, NUM_SUITS
-from shengji_env.engine.compile import jit, jit_inline
+from shengji_env.engine.compile import jit
+from shengji_env.engine.masks import write_legal
 from shengji_env.engine.rows import copy_row, first_set, slots_with, write_rest
 from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_SLOTS, PLAIN_RANKS, order_of_slot, trump_start
 from shengji_env.engine.state import Phase, Rules, State
-from shengji_env.players.compiled import CompiledPlayer
+from shengji_env.players.compiled import CompiledPlayer, make_sight
 from shengji_env.players.suit_blocks import block_of_suit
 from shengji_env.players.whole_plays import next_of_plan
-from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.observation import ObservationRecord
 from shengji_env.tables.observing import (
     mark,
@@ -41,7 +41,7 @@ from shengji_env.tables.observing import (
     write_standing,
     write_unseen,
 )
-from shengji_env.tables.seat_stepping import Packed, step_on
+from shengji_env.tables.raw_arrays import reading
 
 GreedyPlan: TypeAlias = np.record
 
@@ -49,6 +49,8 @@ PLAN_DTYPE = np.dtype(
     (np.record, [("hand", np.int16, (NUM_SLOTS,)), ("want", np.int16, (NUM_SLOTS,)), ("cost", np.int16, (NUM_SLOTS,))])
 )
 """Scratch memory of a decision, by slot: the hand as it began, the cards of the play, the cost of each card."""
+
+_sight_at = reading(lambda: make_sight(PLAN_DTYPE))
 
 FAIR_SHARE = 0.36
 """A suit is worth a bid when at least this share of the cards drawn so far would be trumps."""
@@ -69,10 +71,14 @@ _COSTS: NDArray[np.int16] = np.array(
 
 
 class GreedyPlayer(CompiledPlayer):
-    """A player with some common sense."""
+    """A player with some common sense.
 
-    def __init__(self) -> None:
-        super().__init__("greedy", choose_greedily, step_with_greedy, PLAN_DTYPE)
+    Args:
+        is_asked: whether it is asked at tables; otherwise only its policy is compiled, when it is needed.
+    """
+
+    def __init__(self, *, is_asked: bool = True) -> None:
+        super().__init__("greedy", choose_greedily, next_greedily, PLAN_DTYPE, is_asked=is_asked)
 
 
 @jit
@@ -83,18 +89,15 @@ def choose_greedily(observations: NDArray[Any], masks: NDArray[Any], plans: NDAr
 
 
 @jit
-def step_with_greedy(packed: Packed, rows: Any, actions: Any, sits_at: Any, plans: Any) -> None:
-    """Step tables with this player in some seats, as `seat_stepping.step_on` says."""
-    step_on(_choose_at, packed, rows, actions, sits_at, plans)
-
-
-@jit_inline
-def _choose_at(arrays: Arrays, row: int, plans: NDArray[Any], is_planned: bool) -> int:
-    s, seen, mask = arrays.states[row], arrays.observations[row], arrays.masks[row].legal
-    if is_planned:
-        return int(_next_card(s.taken, mask, plans[0]))
-    write_view(s, arrays.shared[0].rules, seen)
-    return int(greedy_action(seen, mask, plans[0]))
+def next_greedily(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
+    """Return the greedy player's action at a table, as `tables.policies` says."""
+    sight = _sight_at(memory)
+    seen, mask, plan = sight.seen[0], sight.masks[0], sight.plans[0]
+    if not is_new:
+        return int(next_of_plan(s.taken, slots, others != 0, plan.want, plan.cost))
+    write_view(s, r, seen)
+    write_legal(mask, slots, others)
+    return greedy_action(seen, mask, plan)
 
 
 @jit
@@ -135,13 +138,7 @@ def greedy_action(seen: ObservationRecord, mask: NDArray[Any], plan: GreedyPlan)
         _plan_lead(seen, plan)
     elif seen.phase[Phase.FOLLOW]:
         _plan_follow(seen, plan)
-    return int(_next_card(seen.taken, mask, plan))
-
-
-@jit
-def _next_card(taken: NDArray[Any], mask: NDArray[Any], plan: GreedyPlan) -> int:
-    """Return the next card of the plan."""
-    return int(next_of_plan(taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.cost))
+    return int(next_of_plan(seen.taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.cost))
 
 
 @jit

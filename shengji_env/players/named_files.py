@@ -40,7 +40,7 @@ def _is_known_by_files(text: str) -> bool:
     head, _, query = text.strip().partition("?")
     if head == PARTNERS:
         return any(_is_known_by_files(each) for _, each in parse_qsl(query))
-    return head.startswith(PROGRAMS) or names_code(text)
+    return head.startswith(PROGRAMS) or names_code(text) or any(map(_is_known_by_files, _playouts_in(query)))
 
 
 def _files_of(text: str) -> Iterator[Path]:
@@ -58,6 +58,14 @@ def _files_of(text: str) -> Iterator[Path]:
         yield from _of_code(find_callable(text, module, name))
         for _, value in parse_qsl(query):
             yield from _at(value)
+    else:
+        for each in _playouts_in(query):
+            yield from _files_of(each)
+
+
+def _playouts_in(query: str) -> list[str]:
+    """Return the players of playouts that a text names."""
+    return [value for name, value in parse_qsl(query) if name == "playouts"]
 
 
 def _of_code(made: Any) -> Iterator[Path]:

@@ -21,9 +21,9 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.callables import check_takes
 from shengji_env.players.decisions import AtTables, Decisions, num_plays
-from shengji_env.players.seated import Seated
 from shengji_env.render.round_record import Round
 from shengji_env.support.arguments import MAX_HISTORY, check_index
+from shengji_env.tables.policies import Policy
 
 
 class Needs(Flag):
@@ -55,13 +55,34 @@ class Player(ABC):
     needs: Needs = Needs.NOTHING
     """What it reads in addition to observations."""
 
-    def seated(self, rules: RuleSet) -> Seated | None:
-        """Return how it answers inside the step of environments under some rules; None: it is asked, in batches.
+    def policy(self, rules: RuleSet) -> Policy | None:
+        """Return its rule of decision for compiled code under some rules, with memory of its own.
+
+        With one it answers inside the step of environments, and can play playouts, and rounds of rollouts; it must
+        decide as `decide` does. None: it is asked, in batches.
 
         Raises:
             PlayerError: it cannot play under these rules.
         """
         return None
+
+    def check(self, rules: RuleSet) -> None:
+        """Check that it can play under some rules.
+
+        Raises:
+            PlayerError: it cannot.
+        """
+        return
+
+    def identity(self, rules: RuleSet) -> tuple[str, ...]:
+        """Return digests of what it plays with under some rules, such as weights, that its text does not tell.
+
+        Files that the text names are compared besides (`named_files.py`).
+
+        Raises:
+            PlayerError: it cannot play under these rules.
+        """
+        return ()
 
     @abstractmethod
     def decide(self, decisions: Decisions) -> NDArray[np.int64]:

@@ -6,7 +6,6 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.partners import PartnersPlayer
 from shengji_env.players.player import OBSERVED, Adapter, ObservationPlayer, Player, PlayerLike
+from shengji_env.players.playing import PLAYOUTS
 from shengji_env.players.random import RandomPlayer
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.search.champion_search import ChampionSearch
@@ -124,10 +124,12 @@ def make_player(text: str) -> Player:
     if text.strip().startswith(PROGRAMS):
         return _make_program(text)
     head, _, query = text.strip().partition("?")
-    arguments = read_arguments(text, query)
+    arguments: dict[str, Any] = dict(read_arguments(text, query))
     kind, colon, rest = head.partition(":")
+    if kind in _SEARCHING and isinstance(playouts := arguments.get("playouts"), str) and playouts not in PLAYOUTS:
+        arguments["playouts"] = make_player(playouts)
     if head == PARTNERS:
-        return _call(text, partial(_make_partners, type(text)), arguments)
+        return _call(text, _make_partners, arguments)
     if not colon:
         if kind not in BUILT_IN:
             raise PlayerError(f"no player is called {head!r}; write {GRAMMAR}")
@@ -145,11 +147,11 @@ def names_code(text: str) -> bool:
     return bool(colon) and f"{kind}:" not in PROGRAMS and kind not in _SEARCHING and kind not in _FROM_PATH
 
 
-def _make_partners(source: type[str], /, first: str = "", second: str = "") -> Player:
-    """Make two players, whose texts are from the same source, and let them play as partners."""
+def _make_partners(first: str = "", second: str = "") -> Player:
+    """Make two players, and let them play as partners."""
     if not first or not second:
         raise PlayerError(f"two players are needed: {PARTNERS}?first=A&second=B")
-    return PartnersPlayer(make_player(source(first)), make_player(source(second)))
+    return PartnersPlayer(make_player(first), make_player(second))
 
 
 def as_player(player: PlayerLike) -> Player:

@@ -8,6 +8,8 @@ from shengji_env.errors import PlayerError, show
 def read_arguments(text: str, query: str) -> dict[str, bool | int | float | str]:
     """Read the arguments of a text, ``name=value&name=value``; each is given once, and is not empty.
 
+    Those that are texts stand where the text stands: in a file, if it is a `FileText`.
+
     Raises:
         PlayerError: they cannot be read.
     """
@@ -21,10 +23,10 @@ def read_arguments(text: str, query: str) -> dict[str, bool | int | float | str]
             raise PlayerError(f"{show(text)} says {show(name)} twice; say it once")
         if not name or not value:
             raise PlayerError(f"an argument of {show(text)} is empty: {show(f'{name}={value}')}; write name=value")
-    return {name: _value(value) for name, value in pairs}
+    return {name: _value(value, type(text)) for name, value in pairs}
 
 
-def _value(text: str) -> bool | int | float | str:
+def _value(text: str, source: type[str]) -> bool | int | float | str:
     """Read a value by its form: true or false, a whole number, a number, otherwise the text itself."""
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
@@ -33,4 +35,4 @@ def _value(text: str) -> bool | int | float | str:
             return kind(text)
         except ValueError:
             continue
-    return text
+    return source(text)

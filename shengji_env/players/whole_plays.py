@@ -15,9 +15,9 @@ from shengji_env.engine.actions import DONE
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.game import apply_action
-from shengji_env.engine.masks import legal_actions
+from shengji_env.engine.masks import legal_actions, legal_of_mask
 from shengji_env.engine.play import ILLEGAL, Play, next_of_play, take_play
-from shengji_env.engine.rows import first_set, lowest_slot, slots_with
+from shengji_env.engine.rows import lowest_slot
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.tables.tables import Tables
@@ -76,10 +76,17 @@ def begin_decision(states: NDArray[Any], row: int, begun: NDArray[Any]) -> None:
 @jit
 def next_action(states: NDArray[Any], mask: NDArray[Any], play: Play) -> int:
     """Return the next action of a play at a state (1,); after the last card of a lead, the one that ends it."""
-    action = next_of_play(play, states[0].taken, slots_with(mask, 1))
-    if action == DONE and not mask[DONE]:
+    slots, others = legal_of_mask(mask)
+    return next_legal(play, states[0].taken, slots, others)
+
+
+@jit
+def next_legal(play: Play, taken: NDArray[Any], slots: int, others: int) -> int:
+    """Return the same, from the cards taken so far and the legal actions as sets."""
+    action = next_of_play(play, taken, slots)
+    if action == DONE and others == 0:
         # Happens only if another play was begun, by a search that ran out of time: take any legal action.
-        action = first_set(mask)
+        action = lowest_slot(slots)
     return action
 
 

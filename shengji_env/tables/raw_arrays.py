@@ -35,20 +35,25 @@ def _words_of(arrays: Any) -> Iterator[int]:
         yield from itertools.chain.from_iterable(map(_words_of, arrays))
 
 
-def reading(example: Any) -> Callable[[Any], Any]:
+def reading(example: Callable[[], Any]) -> Callable[[Any], Any]:
     """Return the function for compiled code that makes arrays from what `addresses_of` returned.
 
-    These arrays count no references. With the JIT off, it returns its argument: the arrays themselves.
+    These arrays count no references. The function also takes the address of the list. With the JIT off, it returns its
+    argument: the arrays themselves.
 
     Args:
-        example: a named tuple of arrays of the same types and dimensions.
+        example: makes a named tuple of arrays of the same types and dimensions; called when something is compiled.
     """
-    kinds = numba.typeof(example)
 
     @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def read(typing_context: Any, addresses: Any) -> Any:
+        kinds = numba.typeof(example())
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            words = make_array(addresses)(context, builder, arguments[0]).data
+            if isinstance(addresses, types.Integer):
+                words = builder.inttoptr(arguments[0], context.get_value_type(types.intp).as_pointer())
+            else:
+                words = make_array(addresses)(context, builder, arguments[0]).data
             indices = itertools.count()
 
             def next_word() -> Any:
@@ -89,5 +94,5 @@ def _array_at(context: Any, builder: Any, kind: Any, next_word: Callable[[], Any
     return array._getvalue()
 
 
-arrays_at = reading(new_arrays(1, threads=1, history=0, keeps_logs=True))
+arrays_at = reading(lambda: new_arrays(1, threads=1, history=0, keeps_logs=True))
 """Make the `Arrays` of tables, inside compiled code."""

@@ -3,7 +3,6 @@
 All functions take the tables as `Seating.packed`: the addresses of their arrays (`raw_arrays.py`).
 """
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,16 +10,19 @@ from numba.core import config as numba_config
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.compile import jit, jit_inline
+from shengji_env.engine.compile import jit
+from shengji_env.engine.masks import legal_of_mask
 from shengji_env.engine.play import Plays, next_of_play, play_at
 from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NOBODY, State
-from shengji_env.tables.arrays import STAND_STILL, Arrays, MaskRecord, RewardRecord, new_arrays
+from shengji_env.engine.words import player_word
+from shengji_env.tables.arrays import Arrays, MaskRecord, Progress, RewardRecord, new_arrays
 from shengji_env.tables.observation import OBSERVATION_DTYPE
 from shengji_env.tables.observing import write_observation
 from shengji_env.tables.own_arrays import Linked
+from shengji_env.tables.policies import PackedPolicies, next_of
 from shengji_env.tables.prefetch import prefetch_mask, prefetch_observation, prefetch_state
 from shengji_env.tables.raw_arrays import addresses_of, reading
 from shengji_env.tables.stepping import BEGIN, BEGIN_GIVEN, clear_reward, make_action, show_table, table_at
@@ -31,8 +33,6 @@ ENDED = 1
 """Indices into `SeatArrays.counts` and `SeatArrays.rows`."""
 _LISTS = 2
 _NO_DECISION = -1
-_NOWHERE: NDArray[np.bool_] = np.zeros(NUM_SEATS, np.bool_)
-_NOTHING: NDArray[np.int8] = np.zeros(0, np.int8)
 
 
 class SeatArrays(NamedTuple):
@@ -78,7 +78,7 @@ class _SeatedArrays(NamedTuple):
 Packed = Any
 """`Seating.packed`: the addresses of `_SeatedArrays`, int64; with the JIT off, the arrays themselves."""
 
-seated_at = reading(_SeatedArrays(new_arrays(1, threads=1, history=0, keeps_logs=True), make_seat_arrays(1)))
+seated_at = reading(lambda: _SeatedArrays(new_arrays(1, threads=1, history=0, keeps_logs=True), make_seat_arrays(1)))
 """Make `Arrays` and `SeatArrays` from `Packed`, inside compiled code."""
 
 
@@ -116,42 +116,22 @@ OWN_PLAY = ASK - 1
 
 
 @jit
-def step_rows(packed: Packed, rows: NDArray[Any], actions: NDArray[Any]) -> None:
+def step_rows(
+    packed: Packed,
+    rows: NDArray[Any],
+    actions: NDArray[Any],
+    sits_at: NDArray[np.int64],
+    policies: PackedPolicies,
+) -> None:
     """Make one action or whole play at some tables, or begin an episode there, and sort the tables into the lists.
 
     Args:
         packed: the tables.
         rows: (B,) indices of tables that are in no list, which has room for each table once.
-        actions: (B,), checked by the caller; BEGIN_GIVEN and BEGIN_NEXT begin an episode.
-    """
-    step_on(_ask_nobody, packed, rows, actions, _NOWHERE, _NOTHING)
-
-
-@jit
-def _ask_nobody(arrays: Arrays, row: int, memory: NDArray[Any], is_planned: bool) -> int:
-    return STAND_STILL
-
-
-@jit_inline
-def step_on(
-    choose: Callable[[Arrays, int, Any, bool], int],
-    packed: Packed,
-    rows: NDArray[Any],
-    actions: NDArray[Any],
-    sits_at: NDArray[np.bool_],
-    memory: Any,
-) -> None:
-    """Make one action or whole play at some tables, and those of a compiled player after it; sort the tables.
-
-    Args:
-        choose: the player: ``choose(arrays, row, memory, is_planned)`` returns its action at a table where it has a
-            choice; `is_planned`: `memory` holds what it has planned at an earlier card of this decision. The table's
-            mask is written, its observation is not: the player writes there what it reads, and what it does not write
-            may be of earlier decisions.
-        packed, rows: as `step_rows` says.
-        actions: likewise; also ASK, where the player is to move.
-        sits_at: (4,), whether it sits in the agent's, next, partner and previous seats.
-        memory: its scratch memory.
+        actions: (B,), checked by the caller; BEGIN_GIVEN and BEGIN_NEXT begin an episode, and ASK asks a policy.
+        sits_at: (4,) which policy sits in the agent's, next, partner and previous seats; NOBODY: none. They go on until
+            it is another one's turn.
+        policies: the policies, `Policies.packed`.
     """
     arrays, of_seats = seated_at(packed)
     last = rows.size - 1
@@ -173,7 +153,8 @@ def step_on(
                 action = first_set(mask.legal)
             elif action == ASK:
                 decision = _number_of_decision(s, table.progress.ply)
-                action = choose(arrays, row, memory, decision == planned)
+                of_seat = sits_at[(s.seat - seat) % NUM_SEATS]
+                action = _ask(arrays, row, table.progress, policies, of_seat, decision != planned)
                 planned = decision
             round_index = s.round_index
             clear_reward(table.reward)
@@ -182,7 +163,7 @@ def step_on(
             _note(of_seats, row, table.reward, has_ended or s.round_index != round_index)
             if s.seat == NOBODY:
                 break
-            if sits_at[(s.seat - seat) % NUM_SEATS]:
+            if sits_at[(s.seat - seat) % NUM_SEATS] != NOBODY:
                 action = ASK
             elif s.seat == seat and s.taken_size > 0 and of_seats.plays.actions.size > 0:
                 action = OWN_PLAY
@@ -192,6 +173,15 @@ def step_on(
         arrays.terminated[row] = is_over
         if s.seat != seat:
             _append(of_seats, ENDED if s.seat == NOBODY else OTHERS, row)
+
+
+@jit
+def _ask(arrays: Arrays, row: int, progress: Progress, policies: PackedPolicies, policy: int, is_new: bool) -> int:
+    """Return a policy's action at a table where there is a choice."""
+    s, shared = arrays.states[row], arrays.shared[0]
+    key = player_word(shared.seed, progress.number, s.round_index, progress.ply)
+    slots, others = legal_of_mask(arrays.masks[row].legal)
+    return int(next_of(policies, policy, s, shared.rules, slots, others, is_new, key))
 
 
 @jit

@@ -10,12 +10,17 @@ from shengji_env.arena.review import as_valuer
 from shengji_env.arena.review.comparing import compare_tables, compare_with_player, first_difference
 from shengji_env.arena.review.valuers import DealValuer
 from shengji_env.cli import main
+from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import PlayerError, RecordError, ShengjiError
 from shengji_env.players.player import Needs
 from shengji_env.records.replays import Replay
 from tests.helpers.paths import DATA
 
 PLAYTHROUGHS = DATA / "playthroughs"
+
+
+def hindsight():
+    return DealValuer(rule_set("one_deck"))
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +34,7 @@ def tables(tmp_path_factory):
 
 def test_both_tables_of_a_deal_stand_side_by_side(tables):
     replay = Replay.read(tables)
-    compared = compare_tables(replay, None, DealValuer())
+    compared = compare_tables(replay, None, hindsight())
     assert len(replay.rounds) == 4
     assert len(compared.rounds) == 2
     for replayed in compared.rounds:
@@ -59,8 +64,8 @@ def test_tables_of_two_records_are_paired_by_their_deals(tables, tmp_path):
     first, second = (tmp_path / name for name in ("first.jsonl", "second.jsonl"))
     first.write_text("\n".join([header, rounds[0], rounds[2]]))
     second.write_text("\n".join([header, rounds[3], rounds[1]]))
-    compared = compare_tables(Replay.read(first), Replay.read(second), DealValuer())
-    alone = compare_tables(Replay.read(tables), None, DealValuer())
+    compared = compare_tables(Replay.read(first), Replay.read(second), hindsight())
+    alone = compare_tables(Replay.read(tables), None, hindsight())
     assert [each.table["start"]["names"] for each in compared.beside.values()] == [
         each.table["start"]["names"] for each in alone.beside.values()
     ]
@@ -68,11 +73,11 @@ def test_tables_of_two_records_are_paired_by_their_deals(tables, tmp_path):
         each.differences for each in alone.beside.values()
     ]
     with pytest.raises(RecordError, match="no deal of the first record is in the second"):
-        compare_tables(Replay.read(first), Replay.read(PLAYTHROUGHS / "one_deck.jsonl"), DealValuer())
+        compare_tables(Replay.read(first), Replay.read(PLAYTHROUGHS / "one_deck.jsonl"), hindsight())
     with pytest.raises(RecordError, match="the records are of different rules: one_deck and two_deck"):
-        compare_tables(Replay.read(first), Replay.read(PLAYTHROUGHS / "two_deck.jsonl"), DealValuer())
+        compare_tables(Replay.read(first), Replay.read(PLAYTHROUGHS / "two_deck.jsonl"), hindsight())
     with pytest.raises(RecordError, match="no deal was played at two tables; name another record"):
-        compare_tables(Replay.read(first), None, DealValuer())
+        compare_tables(Replay.read(first), None, hindsight())
 
 
 def test_cards_in_another_order_are_no_difference(tables):
@@ -88,9 +93,9 @@ def test_a_player_differs_from_others_but_not_from_itself():
     replay = Replay.read(PLAYTHROUGHS / "one_deck.jsonl")
     (name,) = set(replay.names_of(replay.rounds[0]))
     assert name == "greedy"
-    (same,) = compare_with_player(replay, make_player("greedy"), DealValuer()).beside.values()
+    (same,) = compare_with_player(replay, make_player("greedy"), hindsight()).beside.values()
     assert same.differences == ()
-    compared = compare_with_player(replay, make_player("heuristic"), DealValuer())
+    compared = compare_with_player(replay, make_player("heuristic"), hindsight())
     ((line, other),) = compared.beside.items()
     assert other.name == "heuristic"
     assert other.table is None
@@ -103,13 +108,13 @@ def test_a_player_differs_from_others_but_not_from_itself():
 
 def test_a_player_is_asked_about_some_only():
     replay = Replay.read(PLAYTHROUGHS / "one_deck.jsonl")
-    compared = compare_with_player(replay, make_player("heuristic"), DealValuer(), whose=[1, 3])
+    compared = compare_with_player(replay, make_player("heuristic"), hindsight(), whose=[1, 3])
     ((line, other),) = compared.beside.items()
     decisions = replay.rounds[0].record["decisions"]
     assert {decisions[ply]["seat"] for ply in other.differences} <= {1, 3}
     assert compared.reviews[line]["seats"] == [1, 3]
     with pytest.raises(ShengjiError, match="'Ann' sits nowhere here"):
-        compare_with_player(replay, make_player("heuristic"), DealValuer(), whose=["Ann"])
+        compare_with_player(replay, make_player("heuristic"), hindsight(), whose=["Ann"])
 
 
 def test_a_player_learns_nothing_that_its_seat_cannot_know():
@@ -125,7 +130,7 @@ def test_a_player_learns_nothing_that_its_seat_cannot_know():
             return np.array([int(np.flatnonzero(decisions.action_mask[0])[0])])
 
     replay = Replay.read(PLAYTHROUGHS / "one_deck.jsonl")
-    compare_with_player(replay, Looking(), DealValuer())
+    compare_with_player(replay, Looking(), hindsight())
     for state in seen:
         others = [seat for seat in range(4) if seat != state["seat"][0]]
         assert not state["hands"][0][others].any()
@@ -156,7 +161,7 @@ def test_the_command_writes_a_page_and_says_how_many_differ(tables, tmp_path, ca
     ("arguments", "message"),
     [
         (["nobody"], "no player is called 'nobody'"), (["--of", "2"], "--of says about whose decisions a player is"),
-        (["greedy", "--of", "Ann"], "'Ann' sits nowhere here"), (["--review", "greedy"], "values nothing"),
+        (["greedy", "--of", "Ann"], "'Ann' sits nowhere here"), (["--review", "human"], "values nothing"),
         (["human"], "human follows only rounds that it plays"), ([], "no deal was played at two tables"),
     ],
 )  # fmt: skip

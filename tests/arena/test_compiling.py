@@ -11,8 +11,8 @@ import pytest
 
 from shengji_env.arena import chunks, make_player
 from shengji_env.cli import main
-from shengji_env.players.greedy_rounds import greedy_rounds
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer
+from shengji_env.players.whole_rounds import policy_rounds
 from tests.helpers.paths import ROOT
 
 
@@ -29,14 +29,15 @@ def test_a_player_is_announced_once_when_it_is_made(text: str, capsys: pytest.Ca
 
 
 @pytest.mark.usefixtures("no_marks")
-def test_networks_and_rounds_of_greedy_are_announced_too(capsys: pytest.CaptureFixture[str]) -> None:
+def test_networks_policies_and_rounds_are_announced_too(capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
         PolicyPlayer(LayerStack(()), {}, name="policy:nowhere")
-        greedy_rounds(seed=1, count=2)
+        policy_rounds("random", seed=1, count=2)
     announced = [line for line in capsys.readouterr().err.splitlines() if "compiling" in line]
     assert [line.split(",")[0] for line in announced] == [
         "shengji_env: compiling the policy player",
-        "shengji_env: compiling rounds of greedy",
+        "shengji_env: compiling the policy of random",
+        "shengji_env: compiling whole rounds",
     ]
 
 

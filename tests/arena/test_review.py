@@ -22,7 +22,7 @@ from shengji_env.datasets.rollouts import RolloutSettings, label
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import PlayerError, ShengjiError
 from shengji_env.players.networks.champion.champion_player import ValuePlayer
-from shengji_env.players.networks.distilled.playout_policy import PLAYOUTS, playout_policy
+from shengji_env.players.playing import PLAYOUTS, player_with_policy, policies_of
 from shengji_env.records.replays import Replay
 from shengji_env.render.decision_values import DecisionValues
 from tests.helpers.paths import DATA
@@ -93,8 +93,9 @@ def test_playouts_in_the_real_deal_are_those_of_the_rollouts(playouts):
         if len(labels) != choice.number:
             continue
         compared += 1
-        levels = mean_of_playouts(choice, choice.candidates, choice.truth.copy(), playout_policy(playouts))
-        assert np.array_equal(levels, DealValuer(playouts).value(choice))
+        policies = policies_of(player_with_policy(playouts), replay.rules)
+        levels = mean_of_playouts(choice, choice.candidates, choice.truth.copy(), policies)
+        assert np.array_equal(levels, DealValuer(replay.rules, playouts).value(choice))
         assert np.array_equal(levels, labels["levels"] + 0.005 * labels["points"])
     assert compared > 20
 
@@ -135,7 +136,7 @@ def test_playouts_correct_what_the_network_expects():
 def test_the_course_ends_with_the_result():
     """What the round comes to if `heuristic` plays on: at its end, what it has come to."""
     replay = read("two_deck")
-    review = review_round(replay.rules, replay.rounds[0], DealValuer())
+    review = review_round(replay.rules, replay.rounds[0], DealValuer(replay.rules))
     plies, values = zip(*review["course"], strict=True)
     record = replay.rounds[0].record
     assert list(plies) == sorted(set(plies))
@@ -269,10 +270,10 @@ def test_without_a_player_the_champion_values_under_any_rules():
 @pytest.mark.parametrize(
     ("player", "message"),
     [
-        ("greedy", "values nothing; it must be champion"), ("search:0", "N must be 1 to"), ("search", "values nothing"),
+        ("human", "values nothing; it must be champion"), ("search:0", "N must be 1 to"), ("search", "values nothing"),
         ("search:٣", "values nothing"), ("search:1e3", "values nothing"), ("values:/none", "no value network at"),
         ("search:9999999", "values nothing"), ("champion:0", "N must be 1 to"), ("champion:x", "values nothing"),
-        ("search:3?playouts=greedy", "values nothing"), ("champion?playouts=distilled", "values nothing"),
+        ("search:3?playouts=search:4", "has no policy"), ("champion?playouts=distilled", "values nothing"),
     ],
 )  # fmt: skip
 def test_others_are_refused(player, message):

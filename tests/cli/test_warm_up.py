@@ -39,9 +39,9 @@ def announced_names() -> set[str]:
 
 def test_everything_that_is_announced_is_a_part():
     compiled_players = {"greedy", "heuristic"}  # announced by `CompiledPlayer`
-    kinds = ("random", "champion", "distilled", "policy", *compiled_players)
-    seats = {f"seats-{kind}" for kind in kinds}  # announced by `Answering`
-    assert (announced_names() | compiled_players | seats) - {"seats-"} == set(compiled_parts.PARTS)
+    kinds = ("random", "layers", *compiled_players)
+    policies = {f"policy-{kind}" for kind in kinds}  # announced by `announce_policy`
+    assert (announced_names() | compiled_players | policies) - {"policy-"} == set(compiled_parts.PARTS)
 
 
 def test_what_is_ready_is_loaded_without_a_note(cache_home: Path, monkeypatch: pytest.MonkeyPatch, capsys):

@@ -18,7 +18,7 @@ from shengji_env.players import Decisions, make_player
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
-from shengji_env.players.networks.distilled.playout_policy import PLAYOUTS
+from shengji_env.players.playing import PLAYOUTS
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
 

@@ -12,10 +12,10 @@ from shengji_env import shengji_v0
 from shengji_env.envs.plays import PlayBatchEnv, PlaySeatEnv, PlaySeatVectorEnv
 from shengji_env.envs.seat import SeatEnv, SeatVectorEnv
 from shengji_env.players import make_player
-from shengji_env.players.greedy import step_with_greedy
-from shengji_env.players.heuristic import step_with_heuristic
+from shengji_env.players.greedy import next_greedily
+from shengji_env.players.heuristic import next_heuristically
 from shengji_env.players.networks.policy import PolicyPlayer
-from shengji_env.players.random import step_with_random
+from shengji_env.players.random import next_randomly
 from shengji_env.vector import BatchEnv
 from tests.helpers.policies import random_layers, random_suits
 
@@ -112,7 +112,7 @@ def test_a_copy_calls_the_code_that_is_compiled_already(copy_of):
     env = begin("many seats")
     for _ in range(5):
         step(env)
-    kernels = step_with_greedy, step_with_random, step_with_heuristic
+    kernels = next_greedily, next_randomly, next_heuristically
     before = [list(kernel.signatures) for kernel in kernels]
     twin = copy_of(env)
     for _ in range(5):

@@ -190,9 +190,9 @@ def test_players_inside_the_step_answer_as_when_they_are_asked(opponents, inside
     names = [opponents] * 3 if isinstance(opponents, str) else opponents
     players = [POLICIES[name] if name in POLICIES else as_player(name or Adapter(RANDOM)) for name in names]
     rules = rule_set("one_deck")
-    assert sum(player.seated(rules) is not None for player in players) == inside
+    assert sum(player.policy(rules) is not None for player in players) == inside
     asked = [Asked(player) for player in players]
-    assert all(player.seated(rules) is None for player in asked)
+    assert all(player.policy(rules) is None for player in asked)
     settings = {"rules": rules, "shaping": "trick_points", "history": 2, "seat": None, "skip_forced": skip_forced}
     envs = [SeatVectorEnv(SIZE, some, **settings) for some in (players, asked)]
     singles = [SeatEnv(some, **settings) for some in (players, asked)]
@@ -214,9 +214,9 @@ def test_subclasses_that_answer_otherwise_are_asked():
             return RANDOM.act(observation, action_mask, key)
 
     rules = rule_set()
-    assert GreedyPlayer().seated(rules) is not None
-    assert Contrary().seated(rules) is None
-    assert type("Same", (type(RANDOM),), {})().seated(rules) is None
+    assert GreedyPlayer().policy(rules) is not None
+    assert Contrary().policy(rules) is None
+    assert type("Same", (type(RANDOM),), {})().policy(rules) is None
 
 
 def test_nobody_compiles_players_that_do_not_sit_at_the_table():
@@ -224,8 +224,8 @@ def test_nobody_compiles_players_that_do_not_sit_at_the_table():
         "from shengji_env.envs.seat import SeatVectorEnv\n"
         "from shengji_env.players import greedy, heuristic, random\n"
         "SeatVectorEnv(2, 'random').reset(seed=0)\n"
-        "steps = random.step_with_random, greedy.step_with_greedy, heuristic.step_with_heuristic\n"
-        "print([len(step.signatures) for step in steps])"
+        "policies = random.next_randomly, greedy.next_greedily, heuristic.next_heuristically\n"
+        "print([len(policy.signatures) for policy in policies])"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout == "[1, 0, 0]\n"

@@ -20,7 +20,7 @@ from shengji_env.players.candidates import (
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.features import FEATURES_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
-from shengji_env.players.candidates.playing import make_scratch
+from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.hiding import hide_all_unknown
 from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found

@@ -10,7 +10,7 @@ from shengji_env.arena.tournament import player_digests
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import PlayerError
 from shengji_env.players import make_player
-from shengji_env.players.networks.distilled.playout_policy import HEURISTIC
+from shengji_env.players.playing import HEURISTIC
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.champion_search import ChampionSearch
 from shengji_env.players.search.judging import PriorJudge
@@ -100,7 +100,10 @@ def test_its_digest_is_of_the_network_and_of_who_plays_out_and_replays():
         ("champion:9?weight=inf", "weight=inf must be a number above 0"),
         ("champion:9?margin=-1", "margin=-1 must be a number above 0"),
         ("champion:9?margin=true", "margin=True must be a number above 0"),
-        ("champion:9?playouts=greedy", "playouts='greedy' must be heuristic or distilled"),
+        (
+            "champion:9?playouts=search:4",
+            "search:4 has no policy in compiled code; it must be",
+        ),
         ("champion:9?proposals=0", "proposals=0 must be"),
         ("champion:9?caution=1", "caution"),
     ],

@@ -14,8 +14,8 @@ from shengji_env.engine.rows import slots_with
 from shengji_env.engine.rule_sets import PRESETS, rule_set
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
-from shengji_env.errors import PlayerError, ShengjiError
-from shengji_env.players.candidates.playing import make_scratch, value_of
+from shengji_env.errors import PlayerError
+from shengji_env.players.candidates.scratch import make_scratch, value_of
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.distilled import DistilledPlayer
@@ -29,7 +29,7 @@ from shengji_env.players.networks.distilled.distilled_file import (
 from shengji_env.players.networks.distilled.distilled_network import DISTILLED_DTYPE, choose_card, look_at
 from shengji_env.players.networks.distilled.distilled_rows import NUM_OUTPUTS, NUM_ROWS
 from shengji_env.players.networks.distilled.integer_rows import WIDTH, _plain_product, _plain_sum, product, sum_rows
-from shengji_env.players.networks.distilled.playout_policy import PLAYOUTS, playout_policy
+from shengji_env.players.playing import policies_of
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
 from shengji_env.vector import BatchEnv
@@ -144,11 +144,11 @@ def test_playouts_are_the_players_play_at_a_table(rules):
         env.step(chosen)
         for row in np.flatnonzero(env.terminated).tolist():
             results.setdefault(row, env.result[row : row + 1].copy())
-    scratch, policy = make_scratch(rule_set(rules).record(), 1), playout_policy("distilled")
+    scratch, policies = make_scratch(rule_set(rules).record(), 1), policies_of(player, rule_set(rules))
     for row in range(16):
         candidates, outcomes = Plays(np.array([CARDS]), cards[row : row + 1].copy()), Outcomes.zeros(1, 1)
         samples = starts[row : row + 1].copy()
-        playouts = Playouts(candidates, np.ones(1, np.bool_), samples, outcomes, 0, policy)
+        playouts = Playouts(candidates, np.ones(1, np.bool_), samples, outcomes, 0, policies.packed)
         play_samples(playouts, 0, 1, scratch, 0)
         assert outcomes.with_points(0.01)[0, 0] == value_of(results[row][0], 0, 0.01)
 
@@ -213,11 +213,11 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 def test_an_unknown_player_of_playouts_is_refused():
-    assert PLAYOUTS == ("heuristic", "distilled")
-    with pytest.raises(ShengjiError, match="playouts='greedy' must be heuristic or distilled"):
-        playout_policy("greedy")
-    with pytest.raises(PlayerError, match="playouts=3 must be heuristic or distilled"):
-        SearchPlayer(10, playouts=3)
+    for player in (3, "greedy", make_player("search:4")):
+        with pytest.raises(PlayerError, match="has no policy in compiled code; it must be heuristic or distilled"):
+            SearchPlayer(10, playouts=player)
+    with pytest.raises(PlayerError, match="no player is called 'gready'"):
+        make_player("search:10?playouts=gready")
 
 
 def test_search_with_other_playouts_has_a_name_of_its_own_and_decides_otherwise():

@@ -11,7 +11,7 @@ from shengji_env.engine.masks import write_mask
 from shengji_env.engine.rule_sets import PRESETS, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, TRUMP, card_of_slot, slot_of_card
 from shengji_env.engine.state import Phase
-from shengji_env.players.candidates.playing import make_scratch
+from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.heuristic import HeuristicPlayer, keeping, parameters
 from shengji_env.players.heuristic.chances import power
 from shengji_env.players.heuristic.seeing import SEGMENTS, write_view

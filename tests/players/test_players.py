@@ -14,7 +14,6 @@ from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError
 from shengji_env.players import KINDS
 from shengji_env.players.greedy import GreedyPlayer, write_view
-from shengji_env.players.greedy_rounds import greedy_rounds
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.random import RandomPlayer
 from shengji_env.tables.observation import LAYOUT_VERSION, OBSERVATION_SIZE
@@ -253,20 +252,6 @@ def test_an_unknown_player_is_told_what_there_is(text):
     known = ", ".join(kind.form for kind in KINDS)
     with pytest.raises(PlayerError, match=re.escape(f"write {known}")):
         make_player(text)
-
-
-@pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "three_deck(kitty_shape=lead)", "duplicate"])
-@pytest.mark.parametrize("start", ["first", "any"])
-def test_greedy_rounds_are_those_of_a_batch_environment(rules, start):
-    results, plies = greedy_rounds(rules, seed=5, count=20, start=start)
-    env, player = BatchEnv(20, rules, seed=5, start=start), make_player("greedy")
-    live, sizes = np.ones(20, np.bool_), np.zeros(20, np.int64)
-    while live.any():
-        sizes += live
-        env.step(np.where(live, player.act(env.observation, env.action_mask, np.zeros(20, np.uint64)), -1))
-        live &= ~env.terminated
-    assert results.tobytes() == env.result.tobytes()
-    assert plies.tolist() == sizes.tolist()
 
 
 @pytest.mark.parametrize("rules", list(RULE_SETS))

@@ -96,7 +96,7 @@ def test_chances_of_the_legal_cards_sum_to_one():
             mask = env.action_mask[row]
             if states["phase"][row] == Phase.LEAD and mask.sum() > 1:
                 chances = [
-                    _log_chance(states[row : row + 1], mask, replay.policy.memory, replay.policy.network, action)
+                    _log_chance(states[row : row + 1], mask, replay.looks, replay.network, action)
                     for action in np.flatnonzero(mask).tolist()
                 ]
                 # The least chance is a little more than it is by itself.

@@ -19,7 +19,7 @@ from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, UNNAMED, Phase, 
 from shengji_env.errors import NotationError, RuleSetError
 from shengji_env.players import Decisions, num_plays
 from shengji_env.players.answers import Decision
-from shengji_env.players.candidates.playing import value_of
+from shengji_env.players.candidates.scratch import value_of
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.search import begin_decisions
 from shengji_env.players.search.sampled_deals import Sampler

@@ -20,9 +20,9 @@ from shengji_env.errors import PlayerError
 from shengji_env.players import Decisions, Needs, Player, num_plays
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
-from shengji_env.players.candidates.playing import make_scratch, value_of
+from shengji_env.players.candidates.scratch import make_scratch, value_of
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.players.networks.distilled.playout_policy import playout_policy
+from shengji_env.players.playing import policies_of
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.champion_search import ChampionSearch
 from shengji_env.players.search.comparing import Comparison
@@ -68,13 +68,14 @@ def test_a_playout_is_what_heuristic_players_make_of_the_round(rules):
     for _ in range(40):
         env.step(env.sample_actions())
     scratch = make_scratch(env.tables.shared["rules"], 1)
+    policies = policies_of(HEURISTIC, env.rules)
     results = np.zeros(20, env.result.dtype)
     redeals = env.states["redeals"].copy()
     first, no_cards = heuristic_actions(env), np.zeros((1, NUM_SLOTS), np.int8)
     for row in range(20):
         is_open, outcomes = np.ones(1, np.bool_), Outcomes.zeros(1, 1)
         samples = env.states[row : row + 1].copy()
-        playouts = Playouts(Plays(first[row : row + 1], no_cards), is_open, samples, outcomes, 0, playout_policy())
+        playouts = Playouts(Plays(first[row : row + 1], no_cards), is_open, samples, outcomes, 0, policies.packed)
         play_samples(playouts, 0, 1, scratch, 0)
         results[row] = scratch["state"]["result"][0]
     live = np.ones(20, np.bool_)
@@ -236,7 +237,7 @@ def test_threads_are_the_share_of_the_cores_unless_somebody_says_how_many(monkey
 FORKED = """
 import os, sys, warnings
 import numpy as np
-from shengji_env.players.networks.distilled.playout_policy import playout_policy
+from shengji_env.players.playing import policies_of
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.champion_search import ChampionSearch
 from shengji_env.players import Decisions, Needs, Player, num_plays
@@ -342,7 +343,8 @@ def gain_of_change(env, row, player):
     outcomes = Outcomes.zeros(len(actions), 100)
     is_open = np.ones(len(actions), np.bool_)
     team = int(env.seat[row]) % NUM_TEAMS
-    playouts = Playouts(Plays(actions, cards), is_open, worlds, outcomes, team, playout_policy())
+    policies = policies_of(HEURISTIC, tables.rules)
+    playouts = Playouts(Plays(actions, cards), is_open, worlds, outcomes, team, policies.packed)
     play_samples(playouts, 0, 100, make_scratch(tables.rules_record, 1), 0)
     return [(outcomes.levels[best[0]] - outcomes.levels[0]).mean()]
 

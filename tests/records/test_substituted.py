@@ -75,7 +75,7 @@ def test_reviews_leave_a_substitutes_decisions_out():
 def test_reviews_value_none_of_a_substitutes_decisions_but_know_how_the_round_went():
     lines = with_substitute()
     replay, whole = Replay.of(lines), Replay.of([playthrough()[0], json.dumps(playthrough()[1])])
-    left, all_of_it = (review_round(each.rules, each.rounds[0], DealValuer()) for each in (replay, whole))
+    left, all_of_it = (review_round(each.rules, each.rounds[0], DealValuer(each.rules)) for each in (replay, whole))
     assert {each["ply"] for each in all_of_it["valued"]} - {each["ply"] for each in left["valued"]} <= plies_by(lines)
     assert left["decisions"] < all_of_it["decisions"]
     assert left["course"] == all_of_it["course"]

@@ -50,9 +50,9 @@ def write_reviews(folder):
     assert main(["arena", "greedy", "heuristic", *arguments]) == 0
     replay = Replay.read(record)
     pages = {
-        "review": review_replay(replay, DealValuer()),
-        "tables": compare_tables(replay, None, DealValuer()),
-        "asked": compare_with_player(replay, make_player("heuristic"), DealValuer(), whose=["greedy"]),
+        "review": review_replay(replay, DealValuer(replay.rules)),
+        "tables": compare_tables(replay, None, DealValuer(replay.rules)),
+        "asked": compare_with_player(replay, make_player("heuristic"), DealValuer(replay.rules), whose=["greedy"]),
     }
     pages["fifth"] = dataclasses.replace(replay, rounds=replay.rounds[:1], first_number=5)
     for name, made in pages.items():

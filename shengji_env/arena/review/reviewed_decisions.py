@@ -24,7 +24,7 @@ from shengji_env.players.answers import Answer
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
-from shengji_env.players.candidates.playing import make_scratch
+from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.whole_plays import choose_whole, make_decision
 from shengji_env.records.reading import ReplayedRound, start_of

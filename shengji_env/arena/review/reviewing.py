@@ -28,7 +28,7 @@ from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.errors import ShengjiError, show
-from shengji_env.players.networks.distilled.playout_policy import playout_policy
+from shengji_env.players.playing import HEURISTIC, player_with_policy, policies_of
 from shengji_env.records.reading import ReplayedRound
 from shengji_env.records.replays import Replay
 from shengji_env.render.decision_values import DecisionValues
@@ -82,7 +82,7 @@ def review_round(
         seats: whose decisions are valued.
         ask: says what another player would have done.
     """
-    valued, bid_plies, errors, course = [], [], {}, _Course()
+    valued, bid_plies, errors, course = [], [], {}, _Course(rules)
     for choice in choices_of(rules, replayed, ask, substitutes=True):
         if choice.seat in seats and choice.by is None:
             valued.append(values_of(choice, valuer))
@@ -111,14 +111,15 @@ def values_of(choice: Choice, valuer: Valuer) -> DecisionValues:
 class _Course:
     """How the value of a round goes, from one decision to the next."""
 
-    def __init__(self) -> None:
+    def __init__(self, rules: RuleSet) -> None:
+        self._policies = policies_of(player_with_policy(HEURISTIC), rules)
         self._points: list[list[float]] = []
         self._last = 0.0
 
     def go_on(self, choice: Choice) -> None:
         """Play on from before a decision, the first candidate being what `heuristic` does, and from after it."""
         both = Plays(*(each[[0, choice.played]] for each in choice.candidates))
-        before, after = mean_of_playouts(choice, both, choice.truth.copy(), playout_policy()).tolist()
+        before, after = mean_of_playouts(choice, both, choice.truth.copy(), self._policies).tolist()
         sign = -1.0 if choice.seat % NUM_TEAMS else 1.0
         self._points.append([choice.ply, round(sign * before, 3)])
         self._last = round(sign * after, 3)

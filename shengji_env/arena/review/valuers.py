@@ -4,9 +4,9 @@
 |---|---|---|
 | `champion`, ``values:PATH`` | what its network expects | what the seat knows |
 | ``search:N`` | playouts by `heuristic` in N sampled deals, drawn as `search` draws them | what the seat knows |
-| ``search:N?playouts=distilled`` | the same with playouts by `distilled` | what the seat knows |
+| ``search:N?playouts=P`` | the same with playouts by P, a player that has a policy | what the seat knows |
 | ``champion:N`` | the score of this player: its network, corrected by playouts | what the seat knows |
-| `heuristic`, `distilled` | one playout by this player in the real deal | all cards: hindsight |
+| `heuristic`, `distilled`, others with a policy | one playout by this player in the real deal | all cards: hindsight |
 
 A network values throws that may fail in sampled deals (`risky_throws.py`). Playouts count a point as POINTS_WEIGHT
 levels, as `search` does, so that plays of equal levels differ.
@@ -25,20 +25,16 @@ from shengji_env.engine.play import CARDS, Plays
 from shengji_env.engine.rule_sets import RuleSet, rule_set
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
 from shengji_env.errors import PlayerError, show
+from shengji_env.players import Player
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE, MAX_FOUND, CandidateList
-from shengji_env.players.candidates.playing import make_scratch
+from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.compiled import announce
 from shengji_env.players.networks.champion.champion_player import CHAMPION, named_weights
 from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import blank_network, network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
-from shengji_env.players.networks.distilled.playout_policy import (
-    DISTILLED,
-    HEURISTIC,
-    PLAYOUTS,
-    PlayoutPolicy,
-    playout_policy,
-)
+from shengji_env.players.playing import DISTILLED, HEURISTIC, PLAYOUTS, player_with_policy, policies_of
+from shengji_env.players.registry import make_player
 from shengji_env.players.search import MAX_WORLDS
 from shengji_env.players.search.champion_search import DEFAULT_GROWTH, DEFAULT_PROPOSALS, DEFAULT_WEIGHT
 from shengji_env.players.search.judging import PriorJudge
@@ -47,6 +43,7 @@ from shengji_env.players.search.replaying import ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.search.search_kernels import compile_replaying, compile_search
 from shengji_env.support.announcing import announce_compiling
+from shengji_env.tables.policies import Policies
 
 POINTS_WEIGHT = 0.005
 """Levels that a point counts for in playouts."""
@@ -54,8 +51,10 @@ NETWORK_ERROR = 0.15
 """Levels; standard error of what `champion` says that one candidate leads another by (docs/trials/reviews.md)."""
 MEASURABLE = 2
 """Deals from which a standard error can be computed."""
-_BY_DISTILLED = f"?playouts={DISTILLED}"
-_KINDS = f"champion, values:PATH, champion:N, {', '.join(PLAYOUTS)}, search:N or search:N{_BY_DISTILLED}"
+_BY = "?playouts="
+_KINDS = (
+    f"champion, values:PATH, champion:N, search:N, search:N{_BY}distilled, heuristic, or another player with a policy"
+)
 
 
 class Valuer(Protocol):
@@ -136,16 +135,17 @@ class DealValuer:
     """Values with one playout of each candidate in the real deal.
 
     Args:
-        playouts: who plays them, and the valuer's name.
+        rules: the rules.
+        playouts: the text of who plays them, and the valuer's name.
     """
 
-    def __init__(self, playouts: str = HEURISTIC) -> None:
+    def __init__(self, rules: RuleSet, playouts: str = HEURISTIC) -> None:
         self.name = playouts
-        self._policy = playout_policy(playouts, error=PlayerError)
+        self._policies = policies_of(_by(playouts), rules)
 
     def value(self, choice: Choice) -> NDArray[np.float64]:
         """Return what became of the round after each candidate, (C,), in levels."""
-        return mean_of_playouts(choice, choice.candidates, choice.truth.copy(), self._policy)
+        return mean_of_playouts(choice, choice.candidates, choice.truth.copy(), self._policies)
 
     def errors(self, choice: Choice) -> NDArray[np.float64]:
         """Return nothing, (C,): it says what became of one deal, and estimates nothing."""
@@ -163,7 +163,7 @@ class SamplingValuer:
 
     def __init__(self, num_samples: int, rules: RuleSet, playouts: str = HEURISTIC) -> None:
         self.name = f"search:{num_samples}" if playouts == HEURISTIC else f"search:{num_samples}?playouts={playouts}"
-        self._policy = playout_policy(playouts, error=PlayerError)
+        self._policies = policies_of(_by(playouts), rules)
         self._samples: NDArray[np.void] = np.zeros(num_samples, STATE_DTYPE)
         self._sampler = Sampler(rules.record())
 
@@ -171,7 +171,7 @@ class SamplingValuer:
         """Return the mean of each candidate's playouts, (C,), in levels."""
         self._sampler.prepare(choice.seen, choice.plays)
         self._sampler.draw(choice.seen, choice.ply, 0, self._samples)
-        self._found = play_out(choice, choice.candidates, self._samples, self._policy).with_points(POINTS_WEIGHT)
+        self._found = play_out(choice, choice.candidates, self._samples, self._policies).with_points(POINTS_WEIGHT)
         mean: NDArray[np.float64] = self._found.mean(axis=1)
         return mean
 
@@ -199,7 +199,7 @@ class CorrectedValuer:
         announce("searching champion", compile_replaying)
         self.name = f"{CHAMPION}:{num_samples}"
         self._rules, self._network = rules, NetworkValuer(CHAMPION, rules)
-        self._policy = playout_policy(DISTILLED, error=PlayerError)
+        self._policies = policies_of(player_with_policy(DISTILLED), rules)
         self._samples: NDArray[np.void] = np.zeros(num_samples, STATE_DTYPE)
         self._sampler = ReplayingSampler(rules.record(), proposals=DEFAULT_PROPOSALS)
 
@@ -208,7 +208,7 @@ class CorrectedValuer:
         self._sampler.prepare(choice.seen, choice.plays)
         contradicts = self._sampler.draw(choice.seen, choice.ply, 0, self._samples)
         judge = PriorJudge(self._network.value(choice), DEFAULT_WEIGHT, DEFAULT_GROWTH, np.inf, self._rules)
-        outcomes = play_out(choice, choice.candidates, self._samples, self._policy)
+        outcomes = play_out(choice, choice.candidates, self._samples, self._policies)
         self._found = judge.values(outcomes, contradicts)
         self._scores = judge.scores(self._found)
         return self._scores
@@ -224,6 +224,11 @@ class CorrectedValuer:
         return errors
 
 
+def _by(playouts: str) -> Player:
+    """Return who plays playouts."""
+    return player_with_policy(playouts if playouts in PLAYOUTS else make_player(playouts))
+
+
 def errors_of_leads(outcomes: NDArray[np.float64], best: int) -> NDArray[np.float64]:
     """Return the standard error of one candidate's lead over each, (C,), given outcomes in the same deals, (C, W).
 
@@ -237,19 +242,19 @@ def errors_of_leads(outcomes: NDArray[np.float64], best: int) -> NDArray[np.floa
 
 
 def mean_of_playouts(
-    choice: Choice, plays: Plays, samples: NDArray[np.void], policy: PlayoutPolicy
+    choice: Choice, plays: Plays, samples: NDArray[np.void], policies: Policies
 ) -> NDArray[np.float64]:
     """Return what becomes of the round after plays of a decision, in levels of its seat's team, over sampled deals."""
-    mean: NDArray[np.float64] = play_out(choice, plays, samples, policy).with_points(POINTS_WEIGHT).mean(axis=1)
+    mean: NDArray[np.float64] = play_out(choice, plays, samples, policies).with_points(POINTS_WEIGHT).mean(axis=1)
     return mean
 
 
-def play_out(choice: Choice, plays: Plays, samples: NDArray[np.void], policy: PlayoutPolicy) -> Outcomes:
+def play_out(choice: Choice, plays: Plays, samples: NDArray[np.void], policies: Policies) -> Outcomes:
     """Play the round to its end after plays of a decision, in sampled deals; return the outcomes."""
     candidates = Plays(*map(np.copy, plays))
     number = len(candidates.actions)
     is_open, outcomes = np.ones(number, np.bool_), Outcomes.zeros(number, len(samples))
-    playouts = Playouts(candidates, is_open, samples, outcomes, choice.seat % NUM_TEAMS, policy)
+    playouts = Playouts(candidates, is_open, samples, outcomes, choice.seat % NUM_TEAMS, policies.packed)
     play_samples(playouts, 0, len(samples), choice.scratch, 0)
     return outcomes
 
@@ -262,17 +267,17 @@ def as_valuer(player: str | None, rules: RuleSet) -> Valuer:
     """
     player = CHAMPION if player is None else player
     kind, _, rest = player.partition(":")
-    if player in PLAYOUTS:
-        return DealValuer(player)
-    is_distilled = kind == "search" and rest.endswith(_BY_DISTILLED)
-    rest = rest.removesuffix(_BY_DISTILLED) if is_distilled else rest
+    rest, by, playouts = rest.partition(_BY)
     is_number = rest.isascii() and rest.isdigit() and len(rest) <= len(str(MAX_WORLDS))
-    if kind in ("search", CHAMPION) and is_number:
+    if kind in ("search", CHAMPION) and is_number and not (by and kind == CHAMPION):
         if not 1 <= int(rest) <= MAX_WORLDS:
             raise PlayerError(f"{show(player)}: N must be 1 to {MAX_WORLDS}")
         if kind == CHAMPION:
             return CorrectedValuer(int(rest), rules)
-        return SamplingValuer(int(rest), rules, DISTILLED if is_distilled else HEURISTIC)
+        return SamplingValuer(int(rest), rules, type(player)(playouts) if by else HEURISTIC)
     if player == CHAMPION or kind == "values":
         return NetworkValuer(player, rules)
-    raise PlayerError(f"{show(player)} values nothing; it must be {_KINDS}")
+    try:
+        return DealValuer(rules, player)
+    except PlayerError as error:
+        raise PlayerError(f"{show(player)} values nothing; it must be {_KINDS}") from error

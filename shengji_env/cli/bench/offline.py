@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from shengji_env.cli.bench.timing import Case, Group, Trial, trial_of_work
 from shengji_env.datasets.recorded import Collection, RecordedRounds, Samples, collect
 from shengji_env.engine.rule_sets import DEFAULT_RULES
-from shengji_env.players.networks.distilled.playout_policy import HEURISTIC
+from shengji_env.players.playing import HEURISTIC
 from shengji_env.records import RecordReader
 
 ARRAYS = f"records as arrays, {DEFAULT_RULES}"

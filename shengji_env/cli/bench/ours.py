@@ -24,10 +24,10 @@ from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, rule_set
 from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.exec.exec_player import ExecPlayer
-from shengji_env.players.greedy_rounds import greedy_rounds
-from shengji_env.players.networks.distilled.playout_policy import HEURISTIC, PLAYOUTS
+from shengji_env.players.playing import HEURISTIC, PLAYOUTS
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.whole_plays import begin_decisions
+from shengji_env.players.whole_rounds import policy_rounds
 from shengji_env.support.cores import num_cores
 from shengji_env.tables.arrays import STAND_STILL
 from shengji_env.tables.random_rounds import random_rounds_with_sizes
@@ -266,7 +266,7 @@ def _processes() -> Trial:
 
 
 def _greedy_rounds() -> Trial:
-    play = partial(greedy_rounds, DEFAULT_RULES, seed=_SEED, count=_MANY)
+    play = partial(policy_rounds, "greedy", DEFAULT_RULES, seed=_SEED, count=_MANY)
     pace = Pace(float(play()[1].mean()), NUM_SEATS * rule_set(DEFAULT_RULES).hand)
     return trial_of_work(lambda: int(play()[1].sum()), pace)
 

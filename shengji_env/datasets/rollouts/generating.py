@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.labelling import label_tables
-from shengji_env.datasets.rollouts.policies import make_maker
+from shengji_env.datasets.rollouts.policies import make_maker, make_policies
 from shengji_env.datasets.rollouts.rollout_settings import BLOCK, RolloutSettings, default_settings
 from shengji_env.datasets.rollouts.round_making import make_rounds
 from shengji_env.datasets.rollouts.shard_sections import CANDIDATE_DTYPE, LABELLED_DECISION_DTYPE, SECTIONS, Sections
@@ -109,7 +109,8 @@ def _label(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     decisions: NDArray[Any] = np.zeros(len(states), LABELLED_DECISION_DTYPE)
     candidates: NDArray[Any] = np.zeros(len(states) * settings.candidates, CANDIDATE_DTYPE)
-    label_tables(make_maker(settings), states, numbers, decisions, candidates)
+    policies = make_policies(settings)
+    label_tables(make_maker(settings, policies), states, numbers, decisions, candidates)
     return decisions, candidates[: decisions["num_candidates"].sum(dtype=np.int64)]
 
 
@@ -138,7 +139,9 @@ def _generate(settings: RolloutSettings, first: int, count: int, watch: Watch) -
         "candidates": decisions * _CANDIDATES_GUESSED,
         "actions": count * settings.rules.hand * _ACTIONS_GUESSED,
     }
-    shard, maker = Sections(*(np.zeros(sizes[name], dtype) for name, dtype in SECTIONS.items())), make_maker(settings)
+    shard = Sections(*(np.zeros(sizes[name], dtype) for name, dtype in SECTIONS.items()))
+    policies = make_policies(settings)
+    maker = make_maker(settings, policies)
     done = first
     while done < first + count:
         stop = min(done + _AT_ONCE, first + count)

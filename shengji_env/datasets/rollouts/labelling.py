@@ -12,7 +12,7 @@ from shengji_env.engine.play import make_play
 from shengji_env.engine.state import NUM_TEAMS, Result
 from shengji_env.players.candidates.candidate_list import candidate_play
 from shengji_env.players.candidates.finding import find_hidden
-from shengji_env.players.candidates.playing import value_of
+from shengji_env.players.candidates.scratch import value_of
 
 
 @jit

@@ -10,8 +10,7 @@ from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
-from shengji_env.players.candidates.playing import SCRATCH_DTYPE
-from shengji_env.players.greedy import PLAN_DTYPE
+from shengji_env.players.candidates.scratch import SCRATCH_DTYPE
 from shengji_env.tables.observing import write_rules
 
 Memory: TypeAlias = np.record
@@ -25,7 +24,6 @@ MEMORY_DTYPE = record_type(
         ("playout", SCRATCH_DTYPE),  # for playing on, at its copy of the table
         ("found", CANDIDATE_LIST_DTYPE),  # candidates at the table
         ("found_on", CANDIDATE_LIST_DTYPE),  # the same at the copy
-        ("greedy", PLAN_DTYPE),
         ("number", np.int64),  # the round's number, which is its table's
         ("key", np.uint64),  # of the round's random words
         ("explorer", np.int64),  # of the round

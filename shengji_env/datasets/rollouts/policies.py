@@ -13,39 +13,36 @@ as long as the policy.
 
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.memory import Memory, deals_of, make_memory
 from shengji_env.datasets.rollouts.rollout_settings import OTHERS, RolloutSettings
 from shengji_env.engine.compile import jit
-from shengji_env.engine.game import apply_action
-from shengji_env.engine.masks import legal_actions, random_legal, write_mask
+from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.play import make_play
-from shengji_env.engine.rows import ALL_SLOTS, count_cards_at, first_set, lowest_slot
-from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.rows import lowest_slot
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Phase, Rules, State, Workspace
 from shengji_env.players.candidates.candidate_list import CandidateList, candidate_play
 from shengji_env.players.candidates.finding import find_hidden
-from shengji_env.players.candidates.playing import Scratch, play_heuristically
-from shengji_env.players.greedy_rounds import next_greedily
+from shengji_env.players.greedy import GreedyPlayer
+from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.champion.choosing import Evaluator, choose_candidate, make_evaluator
 from shengji_env.players.networks.champion.compiled_network import Weights, blank_network, network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
-from shengji_env.players.networks.distilled.playout_policy import (
-    PlayoutPolicy,
-    is_distilled,
-    play_next,
-    play_out_by,
-    playout_policy,
-)
+from shengji_env.players.playing import play_next, play_out, player_with_policy
+from shengji_env.players.random import RandomPlayer
+from shengji_env.tables.policies import PackedPolicies, Policies
 
 GREEDY_OPPONENTS = OTHERS.index("greedy opponents")
 HEURISTIC_OPPONENTS = OTHERS.index("heuristic opponents")
 RANDOM_OPPONENTS = OTHERS.index("random opponents")
 NETWORK_OPPONENTS = OTHERS.index("network opponents")
-_MOST_TAKEN = 64
-"""More cards than a play has."""
+PLAYOUTS = 0
+"""Places among `Maker.policies`."""
+_POLICY_OF = np.zeros(len(OTHERS), np.int64)
+_POLICY_OF[[GREEDY_OPPONENTS, HEURISTIC_OPPONENTS, RANDOM_OPPONENTS]] = 1, 2, 3
 
 
 class Maker(NamedTuple):
@@ -59,18 +56,25 @@ class Maker(NamedTuple):
     """The policy's, without meaning if `network_tricks` of the settings is 0."""
     opponents: Evaluator
     """That of `network_opponents`, without meaning if there is none."""
-    playouts: PlayoutPolicy
-    """Who plays on to the end of the round."""
+    policies: PackedPolicies
+    """PLAYOUTS, who plays on to the end of the round; those after it are the opponents of other kinds."""
 
 
-def make_maker(settings: RolloutSettings) -> Maker:
-    """Return what a thread makes rollouts with."""
+def make_policies(settings: RolloutSettings) -> Policies:
+    """Return the policies of rollouts."""
+    others = GreedyPlayer(is_asked=False), HeuristicPlayer(is_asked=False), RandomPlayer()
+    made = [player.policy(settings.rules) for player in (player_with_policy(settings.playouts_by), *others)]
+    return Policies([policy for policy in made if policy is not None])
+
+
+def make_maker(settings: RolloutSettings, policies: Policies) -> Maker:
+    """Return what a thread makes rollouts with; valid while `policies` live."""
     return Maker(
         make_memory(settings),
         settings.record(),
         _evaluator_of(settings.weights, settings),
         _evaluator_of(settings.opponents_weights, settings),
-        playout_policy(settings.playouts_by),
+        policies.packed,
     )
 
 
@@ -106,36 +110,24 @@ def opponents_at(memory: Memory, seat: int) -> int:
 
 
 @jit
-def next_alone(s: State, scratch: Scratch, memory: Memory, opponents: int) -> int:
-    """Return the action of `greedy` or `random` opponents at a table, the only legal one if there is no choice."""
-    if opponents == GREEDY_OPPONENTS:
-        return int(next_greedily(s, scratch, memory.greedy))
-    if write_mask(s, scratch.rules, scratch.work, scratch.mask) == 1:
-        return int(first_set(scratch.mask))
-    hand = count_cards_at(s.hands[s.seat], ALL_SLOTS)
-    return int(random_legal(scratch.mask, memory.key, (hand * NUM_SEATS + s.seat) * _MOST_TAKEN + s.taken_size))
+def policy_of(opponents: int) -> int:
+    """Return which of `Maker.policies` sits in the seats of opponents; PLAYOUTS for those that have none."""
+    return int(_POLICY_OF[opponents])
 
 
 @jit
 def play_on(maker: Maker, tricks: int) -> None:
     """Let the policy play ``memory.playout`` to the end of the round; a network plays until so many tricks are over."""
     memory, settings = maker.memory[0], maker.settings[0]
-    s, playout, found, deals = memory.playout.state, memory.playout, memory.found_on, deals_of(memory, settings)
-    others = memory.others
-    is_alone = others in (GREEDY_OPPONENTS, RANDOM_OPPONENTS)
-    is_mixed = is_alone or (others == HEURISTIC_OPPONENTS and is_distilled(maker.playouts))
+    playout, found, deals = memory.playout, memory.found_on, deals_of(memory, settings)
+    s, r, w = playout.state, playout.rules, playout.work
+    is_mixed = policy_of(memory.others) != PLAYOUTS
     while (s.tricks < tricks or is_mixed) and s.phase != Phase.OVER:
         opponents = opponents_at(memory, s.seat)
-        action = only_action(s, playout.rules, playout.work)
-        if action >= 0:
-            apply_action(s, playout.rules, playout.work, deals, action)
-        elif opponents > 0 and is_alone:
-            apply_action(s, playout.rules, playout.work, deals, next_alone(s, playout, memory, opponents))
-        elif s.tricks < tricks and opponents != HEURISTIC_OPPONENTS:
+        policy, action = policy_of(opponents), only_action(s, r, w)
+        if s.tricks < tricks and policy == PLAYOUTS and action < 0:
             best = best_found(maker, found, find_hidden(s, memory, settings.most, found), opponents)
-            make_play(s, playout.rules, playout.work, deals, candidate_play(found, best))
-        elif opponents == HEURISTIC_OPPONENTS:
-            play_heuristically(playout, deals)
+            make_play(s, r, w, deals, candidate_play(found, best))
         else:
-            play_next(maker.playouts, 0, playout, deals)
-    play_out_by(maker.playouts, 0, playout, deals)
+            play_next(s, r, w, deals, maker.policies, policy, memory.key)
+    play_out(s, r, w, deals, maker.policies, PLAYOUTS, memory.key)

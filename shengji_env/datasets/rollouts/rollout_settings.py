@@ -26,7 +26,7 @@ from shengji_env.players.networks.champion.compiled_network import Weights, chec
 from shengji_env.players.networks.champion.conditioning import reads_rules
 from shengji_env.players.networks.champion.value_file import weights_digest
 from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
-from shengji_env.players.networks.distilled.playout_policy import DISTILLED, HEURISTIC
+from shengji_env.players.playing import DISTILLED, HEURISTIC
 from shengji_env.support.arguments import check_index, check_seed
 
 NONE = "none"
@@ -184,7 +184,7 @@ class RolloutSettings:
 
     @property
     def playouts_by(self) -> str:
-        """Who plays on to the end of the round, one of `playout_policy.PLAYOUTS`."""
+        """Who plays on to the end of the round, one of PLAYOUTS."""
         return self.playouts.partition(":")[0]
 
     def check_weights(self) -> None:

@@ -14,12 +14,13 @@ from shengji_env.datasets.rollouts.policies import (
     GREEDY_OPPONENTS,
     HEURISTIC_OPPONENTS,
     NETWORK_OPPONENTS,
+    PLAYOUTS,
     RANDOM_OPPONENTS,
     Maker,
     best_found,
-    next_alone,
     only_action,
     opponents_at,
+    policy_of,
 )
 from shengji_env.datasets.rollouts.rollout_settings import OTHERS
 from shengji_env.datasets.rollouts.shard_sections import Sections
@@ -32,6 +33,7 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import Phase
 from shengji_env.players.candidates.candidate_list import candidate_play
 from shengji_env.players.candidates.finding import find, find_first, find_hidden
+from shengji_env.players.playing import next_action_by
 
 _GREEDY, _NOISY = OTHERS.index("greedy"), OTHERS.index("heuristic with noise")
 _FIRST_KINDS = 2
@@ -90,10 +92,8 @@ def _make_round(maker: Maker, row: Any, shard: Sections) -> None:
             _explore(maker, word, settings.noise[noise], shard)
             if others > 0:
                 memory.known = -1
-        elif others == _GREEDY or opponents == GREEDY_OPPONENTS:
-            _play_alone(memory, settings, GREEDY_OPPONENTS, shard.actions)
-        elif opponents == RANDOM_OPPONENTS:
-            _play_alone(memory, settings, RANDOM_OPPONENTS, shard.actions)
+        elif others == _GREEDY or policy_of(opponents) not in (PLAYOUTS, policy_of(HEURISTIC_OPPONENTS)):
+            _play_by(maker, policy_of(opponents if opponents > 0 else GREEDY_OPPONENTS), shard.actions)
         elif others == _NOISY:
             _play_heuristically(memory, settings, word, settings.others_noise, shard.actions)
         elif settings.network_tricks > 0 and opponents != HEURISTIC_OPPONENTS:
@@ -199,9 +199,14 @@ def _play_by_network(maker: Maker, opponents: int, actions: NDArray[Any]) -> Non
 
 
 @jit
-def _play_alone(memory: Memory, settings: Settings, player: int, actions: NDArray[Any]) -> None:
-    """Make the play of `greedy` or `random`, card by card."""
+def _play_by(maker: Maker, policy: int, actions: NDArray[Any]) -> None:
+    """Make the play of one of the maker's policies at the table."""
+    memory, settings = maker.memory[0], maker.settings[0]
+    s, is_new = memory.table, True
     while True:
-        _take(memory, settings, next_alone(memory.table, memory.scratch, memory, player), actions)
-        if memory.table.taken_size == 0:
+        action, is_new = next_action_by(
+            s, memory.scratch.rules, memory.scratch.work, maker.policies, policy, is_new, memory.key
+        )
+        _take(memory, settings, action, actions)
+        if s.taken_size == 0:
             return

@@ -1,29 +1,29 @@
-"""The players around agents: some answer inside the step, the others are asked from Python.
+"""The players around agents: those that have a policy answer inside the step, the others are asked from Python.
 
-| players | how many calls from an agent's action to its next decision |
-|---|---|
-| one that answers inside the step, in all three seats | one |
-| several | one, and one more for each player at each of its turns, for all tables together |
+From an agent's action to its next decision there is one call, and one more for each turn of a player that is asked, for
+all tables together.
 
-Source: `players/seated.py`, `tables/seat_stepping.py`.
+Source: `tables/policies.py`, `tables/seat_stepping.py`.
 """
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
+from shengji_env.engine.state import NOBODY
 from shengji_env.players import Decisions, Player
 from shengji_env.players.checking import check_answers
+from shengji_env.players.compiled import announce_policy
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.tables.own_arrays import Linked
+from shengji_env.tables.policies import NO_POLICIES, Policies
 from shengji_env.tables.seat_stepping import ASK, BEGIN_NEXT, Seating, step_rows
 from shengji_env.tables.settings import plain_settings
 from shengji_env.tables.tables import Tables
 
-_NOWHERE: NDArray[np.bool_] = np.zeros(NUM_SEATS, np.bool_)
+_NOWHERE = np.full(NUM_SEATS, NOBODY, np.int64)
 
 
 class Answering(Linked):
@@ -34,60 +34,46 @@ class Answering(Linked):
             decide outside, as the agent does.
         rules: the rules.
 
-    Attributes:
-        players: each once.
-        sits_at: for each, in which of these seats it sits: (4,) bool.
-
     Raises:
         PlayerError: one of them cannot play under these rules.
     """
 
-    _LINKS = ("_seated",)
+    _LINKS = ("_policies", "_inside")
 
     def __init__(self, players: Sequence[Player | None], rules: RuleSet) -> None:
-        self.players = list({id(player): player for player in players if player is not None}.values())
-        self.sits_at = tuple(np.array([other is player for other in players]) for player in self.players)
+        self._players = tuple(players)
         self._rules = rules
+        announce_compiling("seats", self._step_once)
         self._link()
-        self._main = next((index for index, seated in enumerate(self._seated) if seated is not None), None)
-        self._compile()
 
     def _link(self) -> None:
         """Make what holds nothing from one call to the next."""
-        self._seated = [player.seated(self._rules) for player in self.players]
+        found = {id(player): player.policy(self._rules) for player in self._players if player is not None}
+        inside = [each for each, policy in found.items() if policy is not None]
+        made = [policy for policy in found.values() if policy is not None]
+        for policy in made:
+            announce_policy(policy)
+        self._policies = Policies(made)
+        self._inside = _NOWHERE.copy()
+        for step, player in enumerate(self._players):
+            if id(player) in inside:
+                self._inside[step] = inside.index(id(player))
 
-    def index_at(self, step: int) -> int:
-        """Return the index of the player of the next (1), partner (2) or previous seat (3)."""
-        return next(index for index, sits_at in enumerate(self.sits_at) if sits_at[step])
-
-    def is_inside(self, index: int) -> bool:
-        """Return whether a player answers inside the step."""
-        return self._seated[index] is not None
+    def is_inside(self, step: int) -> bool:
+        """Return whether the player of the next (1), partner (2) or previous seat (3) answers inside the step."""
+        return bool(self._inside[step] != NOBODY)
 
     def step(
-        self,
-        seating: Seating,
-        rows: NDArray[np.int64],
-        actions: NDArray[np.int64],
-        *,
-        index: int | None = None,
-        goes_on: bool = True,
+        self, seating: Seating, rows: NDArray[np.int64], actions: NDArray[np.int64], *, goes_on: bool = True
     ) -> None:
-        """Make actions at some tables as `seat_stepping.step_rows` does, and those of one player after them.
+        """Make actions at some tables as `seat_stepping.step_rows` does, and those of players inside the step.
 
         Args:
             seating: the tables.
             rows, actions: as there.
-            index: the player, which answers inside the step; None: the first that does.
-            goes_on: whether it answers at all.
+            goes_on: whether players answer at all.
         """
-        used = self._main if index is None else index
-        if used is None:
-            step_rows(seating.packed, rows, actions)
-            return
-        seated = self._seated[used]
-        assert seated is not None
-        seated.step(seating.packed, rows, actions, self.sits_at[used] if goes_on else _NOWHERE, seated.memory)
+        step_rows(seating.packed, rows, actions, self._inside if goes_on else _NOWHERE, self._policies.packed)
 
     def ask(self, seating: Seating, rows: NDArray[np.int64]) -> None:
         """Let players act at some tables where others than the agents are to move, each once for all its tables.
@@ -97,25 +83,18 @@ class Answering(Linked):
         """
         tables = seating.tables
         to_move = (tables.seats[rows] - seating.of_seats.seat[rows]) % NUM_SEATS
-        for index, player in enumerate(self.players):
-            its_rows = rows[self.sits_at[index][to_move]]
-            if len(its_rows) and self.is_inside(index):
-                self.step(seating, its_rows, np.full(len(its_rows), ASK), index=index)
-            elif len(its_rows):
+        inside = rows[self._inside[to_move] != NOBODY]
+        if len(inside):
+            self.step(seating, inside, np.full(len(inside), ASK))
+        for player in {id(each): each for each in self._players}.values():
+            seats = [step for step, each in enumerate(self._players) if each is player and not self.is_inside(step)]
+            its_rows = rows[np.isin(to_move, seats)]
+            if player is not None and len(its_rows):
                 self.step(seating, its_rows, _answers(player, tables, its_rows))
 
-    def _compile(self) -> None:
-        """Compile the steps that are used here, with a note."""
-        if self._main is None:
-            announce_compiling("seats", self._step_once)
-        for index, seated in enumerate(self._seated):
-            if seated is not None:
-                call = partial(self._step_once, index)
-                announce_compiling(f"seats-{seated.kind}", call, layer="players", what=f"the tables of {seated.kind}")
-
-    def _step_once(self, index: int | None = None) -> None:
+    def _step_once(self) -> None:
         seating = Seating(Tables(plain_settings(), np.zeros(1, np.int64)))
-        self.step(seating, np.zeros(1, np.int64), np.full(1, BEGIN_NEXT), index=index, goes_on=False)
+        step_rows(seating.packed, np.zeros(1, np.int64), np.full(1, BEGIN_NEXT), _NOWHERE, NO_POLICIES)
 
 
 def _answers(player: Player, tables: Tables, rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -171,9 +171,9 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
         self._step(action)
         return True
 
-    def _step(self, action: int, index: int | None = None) -> None:
+    def _step(self, action: int) -> None:
         """Step the table as `Answering.step` does."""
-        self._others.step(self._seating, _FIRST_ROW, np.array([action]), index=index)
+        self._others.step(self._seating, _FIRST_ROW, np.array([action]))
         self._seating.of_seats.counts.fill(0)
 
     def _play_others(self) -> None:
@@ -181,11 +181,11 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
         table = self._table
         mover = table.mover
         while mover not in (self._seat, NOBODY):
-            index = self._others.index_at((mover - self._seat) % NUM_SEATS)
-            if self._others.is_inside(index):
-                self._step(ASK, index)
+            step = (mover - self._seat) % NUM_SEATS
+            if self._others.is_inside(step):
+                self._step(ASK)
             else:
-                self._ask(self._others.players[index])
+                self._ask(self.opponents[step - 1])
             mover = table.mover
 
     def _ask(self, player: Player) -> None:

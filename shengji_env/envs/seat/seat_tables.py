@@ -120,9 +120,9 @@ class SeatTables(Linked):
         """Make actions at some tables, checked by the caller, who goes on with `play_on`."""
         self._step(rows, actions)
 
-    def _step(self, rows: Rows, actions: NDArray[np.int64], *, index: int | None = None, goes_on: bool = True) -> None:
+    def _step(self, rows: Rows, actions: NDArray[np.int64], *, goes_on: bool = True) -> None:
         """Step as `Answering.step` does."""
-        self._others.step(self._seating, rows, actions, index=index, goes_on=goes_on)
+        self._others.step(self._seating, rows, actions, goes_on=goes_on)
 
     def pay(self, rows: Rows, is_paid: NDArray[np.bool_], paid: NDArray[np.float64]) -> None:
         """Write what the agents of some tables have been paid since this was last done, as `pay_agents` says."""

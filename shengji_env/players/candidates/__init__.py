@@ -6,7 +6,7 @@
 | `candidate_leads.py`, `candidate_follows.py`, `buries.py`, `candidate_list.py` | sets of cards: found, listed |
 | `features.py`, `card_features.py`, `bid_features.py` | the features of each candidate |
 | `candidate_arrays.py` | the candidates of many decisions as arrays |
-| `playing.py` | a candidate is played, and the round to its end |
+| `scratch.py` | what a thread needs for all this; what a round is worth |
 | `digest.py` | version and digest of all this |
 
 `search` compares candidates in sampled deals, rollouts (`datasets.rollouts`) in the true one, networks by what they

@@ -7,7 +7,7 @@ from shengji_env.engine.components import decompose, has_higher, length_of, top_
 from shengji_env.engine.rows import first_set, lowest_slot, slots_with
 from shengji_env.engine.slots import NO_TRUMP, suit_of_slot
 from shengji_env.players.candidates.card_features import Row, as_byte
-from shengji_env.players.candidates.playing import Scratch
+from shengji_env.players.candidates.scratch import Scratch
 from shengji_env.players.greedy import count_trumps
 from shengji_env.players.heuristic.bidding import strength
 from shengji_env.players.heuristic.counting import PREVIOUS

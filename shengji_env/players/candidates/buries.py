@@ -4,7 +4,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import State
 from shengji_env.players.candidates.candidate_list import CandidateList, add_candidate
-from shengji_env.players.candidates.playing import Scratch
+from shengji_env.players.candidates.scratch import Scratch
 from shengji_env.players.heuristic.burying import set_prices, sort_slots, want_suits
 from shengji_env.players.heuristic.plans import NEVER
 

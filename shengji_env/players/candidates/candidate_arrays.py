@@ -13,7 +13,7 @@ from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE, write_cards_found
 from shengji_env.players.candidates.features import FEATURES_DTYPE, NUM_FEATURES, make_features, write_features
 from shengji_env.players.candidates.finding import find_hidden
-from shengji_env.players.candidates.playing import SCRATCH_DTYPE, make_scratch
+from shengji_env.players.candidates.scratch import SCRATCH_DTYPE, make_scratch
 
 MEMORY_DTYPE = record_type([("seen", STATE_DTYPE), ("scratch", SCRATCH_DTYPE), ("found", CANDIDATE_LIST_DTYPE)])
 """Scratch memory for finding the candidates of a decision."""

@@ -4,7 +4,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, num_orders, suit_end, suit_start
 from shengji_env.engine.state import State
 from shengji_env.players.candidates.candidate_list import CandidateList, add_candidate
-from shengji_env.players.candidates.playing import Scratch
+from shengji_env.players.candidates.scratch import Scratch
 from shengji_env.players.heuristic.counting import Run
 from shengji_env.players.heuristic.following import (
     Led,

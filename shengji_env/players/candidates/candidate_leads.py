@@ -6,7 +6,7 @@ from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, num_orders
 from shengji_env.engine.state import State
 from shengji_env.players.candidates.candidate_list import CandidateList, add_candidate
-from shengji_env.players.candidates.playing import Scratch
+from shengji_env.players.candidates.scratch import Scratch
 from shengji_env.players.heuristic import parameters
 from shengji_env.players.heuristic.counting import Run
 from shengji_env.players.heuristic.keeping import set_charges

@@ -13,7 +13,7 @@ from shengji_env.engine.play import CARDS, Play
 from shengji_env.engine.rows import copy_row, fill_row
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import State
-from shengji_env.players.candidates.playing import Scratch
+from shengji_env.players.candidates.scratch import Scratch
 from shengji_env.players.whole_plays import next_of_plan
 
 CandidateList: TypeAlias = np.record

@@ -16,7 +16,7 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, NUM_SLOTS, suit_end, suit_of_slot, suit_start
 from shengji_env.engine.state import Phase, State
 from shengji_env.engine.tricks import contest
-from shengji_env.players.candidates.playing import Scratch
+from shengji_env.players.candidates.scratch import Scratch
 from shengji_env.players.heuristic import parameters
 from shengji_env.players.heuristic.burying import set_prices
 from shengji_env.players.heuristic.counting import Run

@@ -30,7 +30,7 @@ from shengji_env.players.candidates.candidate_arrays import MEMORY_DTYPE
 from shengji_env.players.candidates.candidate_list import CandidateList, candidate_play, write_cards_found
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find_hidden
-from shengji_env.players.candidates.playing import make_scratch
+from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.support.announcing import announce_compiling
 
 CANDIDATES_VERSION = 1

@@ -22,7 +22,7 @@ from shengji_env.engine.state import Phase, State
 from shengji_env.players.candidates.bid_features import write_bid, write_forced
 from shengji_env.players.candidates.candidate_list import MAX_FOUND, CandidateList
 from shengji_env.players.candidates.card_features import as_byte, begin_sets, write_cards, write_value
-from shengji_env.players.candidates.playing import Scratch
+from shengji_env.players.candidates.scratch import Scratch
 
 FeatureRecord: TypeAlias = np.record
 

@@ -22,7 +22,7 @@ from shengji_env.players.candidates.buries import find_buries
 from shengji_env.players.candidates.candidate_follows import find_follows
 from shengji_env.players.candidates.candidate_leads import find_leads, keep_best
 from shengji_env.players.candidates.candidate_list import CandidateList, add_candidate
-from shengji_env.players.candidates.playing import Scratch, choose_alone
+from shengji_env.players.candidates.scratch import Scratch, choose_alone
 from shengji_env.players.heuristic import plan_cards
 from shengji_env.players.hiding import hide_unknown
 from shengji_env.players.whole_plays import is_single

@@ -19,14 +19,16 @@ card of that play that the mask allows. Its parameters (`parameters.py`) were tu
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE
-from shengji_env.engine.compile import jit, jit_inline
+from shengji_env.engine.compile import jit
+from shengji_env.engine.masks import write_legal
 from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.slots import NO_TRUMP
-from shengji_env.engine.state import Phase
-from shengji_env.players.compiled import CompiledPlayer
+from shengji_env.engine.state import Phase, Rules, State
+from shengji_env.players.compiled import CompiledPlayer, Sight, make_sight
 from shengji_env.players.heuristic.bidding import choose_bid, choose_name
 from shengji_env.players.heuristic.burying import plan_bury
 from shengji_env.players.heuristic.counting import HEURISTIC_DTYPE, Plan, count_cards
@@ -37,19 +39,23 @@ from shengji_env.players.heuristic.leading import plan_lead
 from shengji_env.players.heuristic.overbidding import choose_overbid, choose_rebellion
 from shengji_env.players.heuristic.seeing import write_view
 from shengji_env.players.whole_plays import is_single, next_of_plan
-from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.observation import ObservationRecord
 from shengji_env.tables.observing import write_observation
-from shengji_env.tables.seat_stepping import Packed, step_on
+from shengji_env.tables.raw_arrays import reading
 
 _UNNAMED = NO_TRUMP + 1
+_sight_at = reading(lambda: make_sight(HEURISTIC_DTYPE))
 
 
 class HeuristicPlayer(CompiledPlayer):
-    """A player of hand-written rules; it has not been compared with people."""
+    """A player of hand-written rules; it has not been compared with people.
 
-    def __init__(self) -> None:
-        super().__init__("heuristic", choose_heuristically, step_with_heuristic, HEURISTIC_DTYPE)
+    Args:
+        is_asked: whether it is asked at tables; otherwise only its policy is compiled, when it is needed.
+    """
+
+    def __init__(self, *, is_asked: bool = True) -> None:
+        super().__init__("heuristic", choose_heuristically, next_heuristically, HEURISTIC_DTYPE, is_asked=is_asked)
 
 
 @jit
@@ -62,22 +68,23 @@ def choose_heuristically(
 
 
 @jit
-def step_with_heuristic(packed: Packed, rows: Any, actions: Any, sits_at: Any, plans: Any) -> None:
-    """Step tables with this player in some seats, as `seat_stepping.step_on` says."""
-    step_on(choose_heuristically_at, packed, rows, actions, sits_at, plans)
+def next_heuristically(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
+    """Return the heuristic player's action at a table, as `tables.policies` says."""
+    return next_in_sight(s, r, slots, others, is_new, _sight_at(memory))
 
 
-@jit_inline
-def choose_heuristically_at(arrays: Arrays, row: int, plans: NDArray[Any], is_planned: bool) -> int:
-    """Return the heuristic player's action at a table, as `seat_stepping.step_on` asks for it."""
-    s, seen, mask = arrays.states[row], arrays.observations[row], arrays.masks[row].legal
-    if is_planned:
-        return int(_next_card(s.taken, mask, plans[0]))
-    if is_single(s.phase):
-        write_observation(s, arrays.shared[0].rules, s.seat, seen)
-    else:
-        write_view(s, arrays.shared[0].rules, seen)
-    return int(heuristic_action(seen, mask, plans[0]))
+@jit
+def next_in_sight(s: State, r: Rules, slots: int, others: int, is_new: bool, sight: Sight) -> int:
+    """Return the same, for policies that have a sight in their memory."""
+    seen, mask, plan = sight.seen[0], sight.masks[0], sight.plans[0]
+    if is_new and is_single(s.phase):
+        write_observation(s, r, s.seat, seen)
+        write_legal(mask, slots, others)
+        return int(heuristic_action(seen, mask, plan))
+    if is_new:
+        write_view(s, r, seen)
+        plan_cards(seen, plan)
+    return int(next_of_plan(s.taken, slots, others != 0, plan.want, plan.charge))
 
 
 @jit
@@ -92,13 +99,7 @@ def heuristic_action(seen: ObservationRecord, mask: NDArray[Any], plan: Plan) ->
     if seen.phase[Phase.FORCED]:
         return int(choose_forced(seen, mask, plan))
     plan_cards(seen, plan)
-    return int(_next_card(seen.taken, mask, plan))
-
-
-@jit
-def _next_card(taken: NDArray[Any], mask: NDArray[Any], plan: Plan) -> int:
-    """Return the next card of the plan."""
-    return int(next_of_plan(taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.charge))
+    return int(next_of_plan(seen.taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.charge))
 
 
 @jit

@@ -34,11 +34,11 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
-from shengji_env.players.candidates.playing import make_scratch
+from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.networks.distilled.playout_policy import DISTILLED, HEURISTIC
 from shengji_env.players.player import Needs, Player
+from shengji_env.players.playing import HEURISTIC
 from shengji_env.players.search.comparing import Comparison, Sampling
 from shengji_env.players.search.judging import CautiousJudge, Judge
 from shengji_env.players.search.sampled_deals import Sampler
@@ -68,10 +68,11 @@ class SearchPlayer(Player):
         candidates: most plays that are compared, at least 2.
         caution: standard errors that a gain over the heuristic player's play must have.
         points_weight: levels that each of the attackers' points counts for, in addition to the levels won.
-        playouts: who plays the rounds to their end: `heuristic`, or `distilled`, which the champion has taught.
+        playouts: who plays the rounds to their end: `heuristic`, `distilled`, which the champion has taught, or a
+            player that has a policy.
 
     Attributes:
-        playouts: who plays the rounds to their end.
+        playouts: the name of who plays the rounds to their end.
         num_decisions: decisions searched so far.
         num_samples: deals sampled for them.
         num_playouts: rounds played out in them.
@@ -89,7 +90,7 @@ class SearchPlayer(Player):
         candidates: int = 10,
         caution: float = 1.0,
         points_weight: float = 0.005,
-        playouts: str = HEURISTIC,
+        playouts: str | Player = HEURISTIC,
     ) -> None:
         threads = share_of_cores() if threads is None else threads
         worlds = check_index("worlds", worlds, 2, MAX_WORLDS, error=PlayerError)
@@ -102,10 +103,10 @@ class SearchPlayer(Player):
             if not (_is_number(value) and 0 <= value < math.inf):
                 raise PlayerError(f"{name}={value!r} must be a number, 0 or more and finite")
         self.name = f"search:{worlds}" if seconds is None else f"search:{worlds}:{seconds:g}"
-        self.playouts = playouts
-        self.name += "" if playouts == HEURISTIC else f"?playouts={playouts}"
-        self.num_decisions = self.num_samples = self.num_playouts = 0
         self._comparison = Comparison(worlds, seconds, threads, playouts=playouts)
+        self.playouts = self._comparison.player.name
+        self.name += "" if self.playouts == HEURISTIC else f"?playouts={self.playouts}"
+        self.num_decisions = self.num_samples = self.num_playouts = 0
         self._caution, self._points_weight = float(caution), float(points_weight)
         self._candidates = candidates
         self._key = seed.to_bytes(8, "little")
@@ -113,10 +114,21 @@ class SearchPlayer(Player):
         announce("search", compile_search)
         self._remembered: OrderedDict[bytes, Play] = OrderedDict()
 
-    @property
-    def asks_distilled(self) -> bool:
-        """Whether decisions depend on the distilled network."""
-        return self.playouts == DISTILLED
+    def check(self, rules: RuleSet) -> None:
+        """Check that whoever plays playouts can play under some rules.
+
+        Raises:
+            PlayerError: it cannot.
+        """
+        self._comparison.player.check(rules)
+
+    def identity(self, rules: RuleSet) -> tuple[str, ...]:
+        """Return the digests of whoever plays playouts.
+
+        Raises:
+            PlayerError: it cannot play under these rules.
+        """
+        return self._comparison.player.identity(rules)
 
     def __getstate__(self) -> dict[str, Any]:
         """Without scratch memory: a copy makes its own."""
@@ -151,6 +163,7 @@ class SearchPlayer(Player):
 
     def _make_memory(self, rules: RuleSet) -> None:
         """Make scratch memory."""
+        self._comparison.prepare(rules)
         self._sampler = self._make_sampler(rules)
         self._scratch = make_scratch(rules.record(), self._comparison.threads)
         self._found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)

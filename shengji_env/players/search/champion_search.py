@@ -13,7 +13,10 @@ from shengji_env.players.networks.champion.champion_player import CHAMPION, comp
 from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import Weights, network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
-from shengji_env.players.networks.distilled.playout_policy import DISTILLED
+from shengji_env.players.networks.champion.value_file import weights_digest
+from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
+from shengji_env.players.player import Player
+from shengji_env.players.playing import DISTILLED
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.judging import Judge, PriorJudge
 from shengji_env.players.search.replaying import MAX_PROPOSALS, ReplayingSampler
@@ -44,7 +47,7 @@ class ChampionSearch(SearchPlayer):
         worlds, seconds, threads, seed, candidates: as those of `SearchPlayer`.
         weight: sampled deals that the network counts as, w, above 0; None: 60 + 0.35 · N, which is 200 where N is 400.
         margin: levels by which the network may put a candidate behind its best one; those beyond are not played out.
-        playouts: who plays the rounds to their end: `distilled`, or `heuristic`.
+        playouts: who plays the rounds to their end, as there.
         proposals: deals of which one is taken; 1: nothing is replayed.
     """
 
@@ -58,7 +61,7 @@ class ChampionSearch(SearchPlayer):
         candidates: int = 10,
         weight: float | None = None,
         margin: float = DEFAULT_MARGIN,
-        playouts: str = DISTILLED,
+        playouts: str | Player = DISTILLED,
         proposals: int = DEFAULT_PROPOSALS,
     ) -> None:
         for name, value in (("weight", 1 if weight is None else weight), ("margin", margin)):
@@ -68,17 +71,17 @@ class ChampionSearch(SearchPlayer):
         super().__init__(worlds, seconds, threads=threads, seed=seed, candidates=candidates, playouts=playouts)
         self._weight, self._growth = (DEFAULT_WEIGHT, DEFAULT_GROWTH) if weight is None else (float(weight), 0.0)
         self._margin, self._proposals = float(margin), proposals
-        given = {"weight": weight, "margin": margin, "playouts": playouts, "proposals": proposals}
+        given = {"weight": weight, "margin": margin, "playouts": self.playouts, "proposals": proposals}
         changed = "&".join(f"{name}={value}" for name, value in given.items() if value != _USUAL[name])
         self.name = CHAMPION + self.name.partition("?")[0].removeprefix("search") + (f"?{changed}" if changed else "")
         announce("champion", compile_champion)
         if proposals > 1:
             announce("searching champion", compile_replaying)
 
-    @property
-    def asks_distilled(self) -> bool:
-        """Whether decisions depend on the distilled network."""
-        return self._proposals > 1 or super().asks_distilled
+    def identity(self, rules: RuleSet) -> tuple[str, ...]:
+        """Return the digests of the network, and of those who play playouts and whose plays it expects, each once."""
+        replaying = [distilled_digest(shipped_network())] if self._proposals > 1 else []
+        return tuple(dict.fromkeys([weights_digest(self.weights(rules)), *replaying, *super().identity(rules)]))
 
     def __getstate__(self) -> dict[str, Any]:
         """Without scratch memory: a copy makes its own."""

@@ -14,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.play import Plays
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
-from shengji_env.errors import PlayerError
-from shengji_env.players.networks.distilled.playout_policy import playout_policy
+from shengji_env.players.player import Player
+from shengji_env.players.playing import player_with_policy, policies_of
 from shengji_env.players.search.judging import Judge
 from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
 from shengji_env.players.search.sampled_deals import Sampler
+from shengji_env.tables.policies import Policies
 
 _FIRST_LOOK = 16
 _FIRST_LOOK_IN_TIME = 4
@@ -53,10 +55,10 @@ class Compared(NamedTuple):
 class Comparison:
     """How candidates are compared (the arguments are those of `SearchPlayer`)."""
 
-    def __init__(self, samples: int, seconds: float | None, threads: int, *, playouts: str) -> None:
+    def __init__(self, samples: int, seconds: float | None, threads: int, *, playouts: str | Player) -> None:
         self.samples = samples
-        self.playouts = playouts
-        self.policy = playout_policy(playouts, threads, error=PlayerError)
+        self.player = player_with_policy(playouts)
+        self._policies = Policies(())
         self.seconds = seconds
         self.threads = threads
         self._pool: ThreadPoolExecutor | None = None
@@ -65,11 +67,15 @@ class Comparison:
 
     def __getstate__(self) -> dict[str, Any]:
         """Without threads and the memory of playouts: a copy makes its own."""
-        return {**self.__dict__, "_pool": None, "_at_work": [], "policy": None}
+        return {**self.__dict__, "_pool": None, "_at_work": [], "_policies": None}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.policy = playout_policy(self.playouts, self.threads)
+    def prepare(self, rules: RuleSet) -> None:
+        """Make what plays playouts under some rules, for each thread.
+
+        Raises:
+            PlayerError: it cannot play under these rules.
+        """
+        self._policies = policies_of(self.player, rules, self.threads)
 
     def compare(
         self,
@@ -80,7 +86,7 @@ class Comparison:
         scratch: NDArray[Any],
         began: float,
     ) -> Compared:
-        """Play candidates out from an information state (1,).
+        """Play candidates out from an information state (1,), under the rules that were last prepared.
 
         Args:
             start: the state at which the decision begins.
@@ -96,7 +102,7 @@ class Comparison:
         is_open = judge.first_open()
         seat = int(start["seat"][0])
         cards_left = int(scratch["rules"]["hand"][0]) - int(start["played"][0, seat].sum())
-        playouts = Playouts(candidates, is_open, samples, outcomes, seat % NUM_TEAMS, self.policy)
+        playouts = Playouts(candidates, is_open, samples, outcomes, seat % NUM_TEAMS, self._policies.packed)
 
         def play(thread: int, first: int, end: int) -> None:
             drawn = samples[first:end]

@@ -9,8 +9,9 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.play import Plays, make_play, play_at
 from shengji_env.engine.state import NUM_TEAMS
-from shengji_env.players.candidates.playing import value_of
-from shengji_env.players.networks.distilled.playout_policy import PlayoutPolicy, play_out_by
+from shengji_env.players.candidates.scratch import value_of
+from shengji_env.players.playing import play_out
+from shengji_env.tables.policies import PackedPolicies
 
 
 class Outcomes(NamedTuple):
@@ -52,8 +53,8 @@ class Playouts(NamedTuple):
     """Written: what becomes of each candidate in each sampled deal."""
     team: int
     """The team from whose view outcomes are."""
-    policy: PlayoutPolicy
-    """Who plays on, with memory for each thread."""
+    policies: PackedPolicies
+    """Who plays on: a policy, with memory for each thread."""
 
 
 @jit
@@ -65,7 +66,7 @@ def play_samples(playouts: Playouts, first: int, end: int, scratch: NDArray[Any]
         first: the first sampled deal.
         end: one past the last.
         scratch: SCRATCH_DTYPE.
-        thread: row of `scratch`, and of the policy's memory, to use.
+        thread: row of `scratch`, and which policy, to use.
     """
     own, outcomes, team = scratch[thread], playouts.outcomes, playouts.team
     for sample in range(first, end):
@@ -74,7 +75,7 @@ def play_samples(playouts: Playouts, first: int, end: int, scratch: NDArray[Any]
             if playouts.is_open[candidate]:
                 own.state = playouts.samples[sample]
                 make_play(own.state, own.rules, own.work, deals, play_at(playouts.candidates, candidate))
-                play_out_by(playouts.policy, thread, own, deals)
+                play_out(own.state, own.rules, own.work, deals, playouts.policies, thread, deals.seed)
                 result = own.state.result
                 is_attacker = result.declarer % NUM_TEAMS != team
                 outcomes.levels[candidate, sample] = int(value_of(result, team, 0.0))

@@ -25,16 +25,17 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, Phase, State
 from shengji_env.errors import PlayerError
-from shengji_env.players.candidates.playing import Scratch, make_scratch
+from shengji_env.players.candidates.scratch import Scratch, make_scratch
 from shengji_env.players.heuristic import plan_cards
 from shengji_env.players.heuristic.seeing import write_view
+from shengji_env.players.networks.distilled.distilled_file import shipped_network
 from shengji_env.players.networks.distilled.distilled_network import (
+    DISTILLED_DTYPE,
     DistilledNetwork,
     is_for_network,
     log_chance,
     look_at,
 )
-from shengji_env.players.networks.distilled.playout_policy import DISTILLED, PlayoutPolicy, playout_policy
 from shengji_env.players.search.dealing import uniform
 from shengji_env.players.search.sampled_deals import Sampler, SamplerArrays, draw_samples
 from shengji_env.players.whole_plays import next_of_plan
@@ -60,8 +61,10 @@ class ReplayArrays(NamedTuple):
     """(proposals,)"""
     scratch: NDArray[Any]
     """(1,) SCRATCH_DTYPE."""
-    policy: PlayoutPolicy
-    """Whose plays are likely; its first row of memory is used."""
+    network: DistilledNetwork
+    """Whose plays are likely."""
+    looks: NDArray[Any]
+    """(1,) DISTILLED_DTYPE, its memory."""
 
 
 class ReplayingSampler(Sampler):
@@ -79,7 +82,7 @@ class ReplayingSampler(Sampler):
     def __init__(self, rules: NDArray[Any], threads: int = 1, *, proposals: int) -> None:
         super().__init__(rules, threads, trumps_buried=False)
         self.proposals = check_index("proposals", proposals, 1, MAX_PROPOSALS, error=PlayerError)
-        self._policies = [playout_policy(DISTILLED) for _ in range(threads)]
+        self._network, self._looks = shipped_network(), np.zeros(threads, DISTILLED_DTYPE)
         self._scratch = make_scratch(rules, threads)
         self._pool: NDArray[Any] = np.zeros((threads, self.proposals), STATE_DTYPE)
         self._contradicts = np.zeros((threads, self.proposals), np.bool_)
@@ -120,8 +123,8 @@ class ReplayingSampler(Sampler):
 
     def replay_arrays(self, thread: int) -> ReplayArrays:
         """Return the arrays with which a thread replays."""
-        scratch, policy = self._scratch[thread : thread + 1], self._policies[thread]
-        return ReplayArrays(self._pool[thread], self._contradicts[thread], scratch, policy)
+        scratch, looks = self._scratch[thread : thread + 1], self._looks[thread : thread + 1]
+        return ReplayArrays(self._pool[thread], self._contradicts[thread], scratch, self._network, looks)
 
 
 @jit
@@ -189,7 +192,7 @@ def log_likelihood(deal: State, plays: NDArray[Any], seat: int, replay: ReplayAr
         if s.seat != plays[row, 0] - 1 or (s.phase != Phase.LEAD and s.phase != Phase.FOLLOW):
             break
         counts = s.seat != seat
-        total += _replay(plays[row, 1:], counts, scratch, replay.policy.memory[0], replay.policy.network)
+        total += _replay(plays[row, 1:], counts, scratch, replay.looks[0], replay.network)
     return total
 
 

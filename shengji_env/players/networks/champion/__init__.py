@@ -2,8 +2,7 @@
 
 | where | what |
 |---|---|
-| `champion_player.py`, `choosing.py` | the players `champion` and ``values:PATH`` |
-| `seated_champion.py` | how they answer inside the step of environments |
+| `champion_player.py`, `choosing.py` | the players `champion` and ``values:PATH``; their policy |
 | `inputs.py` | what the network reads of a decision |
 | `compiled_network.py`, `conditioning.py` | the network; what the rules change in one for many rule sets |
 | `value_file.py`, `champion.npz` | its file; that of the champion |

@@ -4,27 +4,22 @@ import functools
 from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.rule_sets import RuleSet, rule_set
-from shengji_env.engine.state import STATE_DTYPE, Phase
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.compiled import announce
-from shengji_env.players.decisions import Decisions
-from shengji_env.players.networks.champion.choosing import Chooser, choose_actions, make_chooser, make_evaluator
-from shengji_env.players.networks.champion.compiled_network import Weights, blank_network, network_of
+from shengji_env.players.fast_player import FastPlayer, compile_asking
+from shengji_env.players.networks.champion.choosing import make_chooser, make_evaluator, network_policy, next_valued
+from shengji_env.players.networks.champion.compiled_network import Weights, network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
-from shengji_env.players.networks.champion.seated_champion import seated_champion
-from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, read_values
+from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, read_values, weights_digest
 from shengji_env.players.networks.network_file import file_at
 from shengji_env.players.partners import all_players
 from shengji_env.players.player import Player
-from shengji_env.players.seated import Seated
-from shengji_env.tables.own_arrays import with_own_arrays
+from shengji_env.tables.policies import Policy, address_of
 
 _PHASES = {phase.name.lower(): phase for phase in Phase if phase != Phase.OVER}
 _ALL = "+".join(_PHASES)
@@ -33,7 +28,7 @@ CHAMPION_FILE = "champion.npz"
 """The network that comes with the package."""
 
 
-class ValuePlayer(Player):
+class ValuePlayer(FastPlayer):
     """A player that takes the candidate with the highest value.
 
     A decision is a function of what the seat to move may know. A play is decided anew at each of its cards, always to
@@ -54,8 +49,6 @@ class ValuePlayer(Player):
         self.name = name if set(words) == set(_PHASES) else f"{name}?phases={'+'.join(words)}"
         self._file = file
         self._decides = np.isin(np.arange(len(Phase)), [_PHASES[word] for word in words])
-        self._rules: RuleSet | None = None
-        self._chooser: Chooser | None = None
         announce("champion", compile_champion)
 
     @staticmethod
@@ -85,41 +78,30 @@ class ValuePlayer(Player):
         """
         return self._file.weights_under(rules, self.name)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Without what belongs to the rules: a copy makes its own, since parts of it share memory."""
-        return {**self.__dict__, "_rules": None, "_chooser": None}
+    def check(self, rules: RuleSet) -> None:
+        """Check that it has learned some rules.
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(with_own_arrays(state))
+        Raises:
+            PlayerError: it has not.
+        """
+        self.weights(rules)
 
-    def decide(self, decisions: Decisions) -> NDArray[np.int64]:
-        """Choose actions, shape (B,).
+    def identity(self, rules: RuleSet) -> tuple[str, ...]:
+        """Return the digest of the weights with which it plays.
 
         Raises:
             PlayerError: it has not learned the rules.
         """
-        if self._chooser is None or decisions.rules is not self._rules:
-            self._chooser = self._make_chooser(decisions.rules)
-            self._rules = decisions.rules
-        masks = decisions.action_mask
-        chosen: NDArray[np.int64] = masks.argmax(axis=1).astype(np.int64)
-        open_rows = np.flatnonzero(masks.sum(axis=1, dtype=np.int64) > 1)
-        if len(open_rows):
-            chosen[open_rows] = choose_actions(decisions.states[open_rows], masks[open_rows], self._chooser)
-        return chosen
+        return (weights_digest(self.weights(rules)),)
 
-    def seated(self, rules: RuleSet) -> Seated | None:
-        """Return how it answers inside the step of environments; None for subclasses, which may do otherwise.
+    def policy(self, rules: RuleSet) -> Policy:
+        """Return its policy.
 
         Raises:
             PlayerError: it has not learned the rules.
         """
-        return seated_champion(self._make_chooser(rules), rules) if type(self) is ValuePlayer else None
-
-    def _make_chooser(self, rules: RuleSet) -> Chooser:
-        """Return what decides under the rules."""
         network = network_of(for_rules(self.weights(rules), features_of(rules)))
-        return make_chooser(make_evaluator(network), self._decides, rules)
+        return network_policy(make_chooser(make_evaluator(network), self._decides, rules))
 
 
 def check_learned(players: Iterable[Player], rules: RuleSet) -> None:
@@ -129,8 +111,7 @@ def check_learned(players: Iterable[Player], rules: RuleSet) -> None:
         PlayerError: there is one.
     """
     for player in all_players(players):
-        if isinstance(player, ValuePlayer):
-            player.weights(rules)
+        player.check(rules)
 
 
 def named_weights(player: str, rules: RuleSet) -> Weights:
@@ -166,5 +147,5 @@ def _champion() -> ValueFile:
 
 def compile_champion() -> None:
     """Compile everything that a decision needs, or load it from the cache."""
-    chooser = make_chooser(make_evaluator(blank_network()), np.zeros(len(Phase), np.bool_), rule_set())
-    choose_actions(np.zeros(0, STATE_DTYPE), np.zeros((0, NUM_ACTIONS), np.int8), chooser)
+    address_of(next_valued)
+    compile_asking()

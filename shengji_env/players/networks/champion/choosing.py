@@ -1,6 +1,7 @@
 """Compiled code: the network chooses among the candidates of a decision.
 
-`choose_candidate` is the only way of asking: players (`choose_actions`) and rollouts (`datasets.rollouts`) share it.
+`choose_candidate` is the only way of asking: the policy of players (`next_valued`) and rollouts (`datasets.rollouts`)
+share it.
 Reviews read the values themselves (`value_candidates_found`).
 """
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.engine.state import STATE_DTYPE, State
+from shengji_env.engine.state import STATE_DTYPE, Phase, Rules, State
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.candidate_list import (
     CANDIDATE_LIST_DTYPE,
@@ -23,11 +24,14 @@ from shengji_env.players.candidates.candidate_list import (
 )
 from shengji_env.players.candidates.features import NUM_FEATURES, make_features, write_features
 from shengji_env.players.candidates.finding import find
-from shengji_env.players.candidates.playing import Scratch, make_scratch
-from shengji_env.players.networks.champion.compiled_network import Network, value_candidates
+from shengji_env.players.candidates.scratch import SCRATCH_DTYPE, Scratch, make_scratch
+from shengji_env.players.hiding import hide_unknown
+from shengji_env.players.networks.champion.compiled_network import Network, blank_network, value_candidates
 from shengji_env.players.networks.champion.inputs import make_inputs
-from shengji_env.players.whole_plays import begin_decision, next_action
+from shengji_env.players.whole_plays import begin_decision, next_legal
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
+from shengji_env.tables.policies import Policy
+from shengji_env.tables.raw_arrays import reading
 
 
 class Evaluator(NamedTuple):
@@ -126,25 +130,51 @@ def value_candidates_found(
 
 
 @jit
-def choose_actions(states: NDArray[Any], masks: NDArray[Any], chooser: Chooser) -> NDArray[np.int64]:
-    """Return the next action of each decision's best candidate, (D,).
+def choose_at(states: NDArray[Any], row: int, chooser: Chooser) -> int:
+    """Find the candidates of a decision, and return the index of the best one.
 
     Args:
-        states: (D,) as they are now, hidden cards wiped.
-        masks: (D, 83) legal actions.
+        states: information states as they are now.
+        row: which of them.
         chooser: what else is needed.
     """
-    chosen = np.empty(states.size, np.int64)
-    for row in range(states.size):
-        best = choose_at(states, row, chooser)
-        chosen[row] = next_action(states[row : row + 1], masks[row], candidate_play(chooser.found[0], best))
-    return chosen
-
-
-@jit
-def choose_at(states: NDArray[Any], row: int, chooser: Chooser) -> int:
-    """Find the candidates of a decision, and return the index of the best one; the arguments are `choose_actions`'."""
     begin_decision(states, row, chooser.begun)
     s, scratch, found = chooser.begun[0], chooser.scratch[0], chooser.found[0]
     number = min(find(s, scratch, DEFAULT_CANDIDATES, found), DEFAULT_CANDIDATES)
     return choose_candidate(s, scratch, found, number, chooser.evaluator) if chooser.decides[s.phase] else 0
+
+
+class _Memory(NamedTuple):
+    """The memory of the policy."""
+
+    chooser: Chooser
+    states: NDArray[Any]
+    """(1,) STATE_DTYPE: what the seat to move knows."""
+    best: NDArray[np.int64]
+    """(1,) which of the chooser's candidates is played."""
+
+
+def _example() -> _Memory:
+    evaluator, decides = make_evaluator(blank_network()), np.zeros(len(Phase), np.bool_)
+    states, scratch = np.zeros(1, STATE_DTYPE), np.zeros(1, SCRATCH_DTYPE)
+    chooser = Chooser(evaluator, decides, states, scratch, np.zeros(1, CANDIDATE_LIST_DTYPE))
+    return _Memory(chooser, states, np.zeros(1, np.int64))
+
+
+_memory_at = reading(_example)
+
+
+@jit
+def next_valued(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
+    """Return the next action of the candidate that the network values most, as `tables.policies` says."""
+    own = _memory_at(memory)
+    if is_new:
+        own.states[0] = s
+        hide_unknown(own.states[0], r)
+        own.best[0] = choose_at(own.states, 0, own.chooser)
+    return next_legal(candidate_play(own.chooser.found[0], own.best[0]), s.taken, slots, others)
+
+
+def network_policy(chooser: Chooser) -> Policy:
+    """Return the policy of a network; `chooser` is its own."""
+    return Policy("champion", next_valued, _Memory(chooser, np.zeros(1, STATE_DTYPE), np.zeros(1, np.int64)))

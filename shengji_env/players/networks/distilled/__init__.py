@@ -7,8 +7,7 @@
 | `distilled_rows` | the rows of weights that follow from it |
 | `distilled_network` | the network: the card with the most |
 | `distilled_file` | its file; ``distilled.npz`` comes with the package |
-| `playout_policy` | who plays playouts: `heuristic` or this network |
-| `distilled_player` | the player `distilled` |
+| `distilled_player` | the player `distilled`, and its policy |
 
 How it is trained: ``python -m agents.distilling`` in a checkout.
 """

@@ -49,6 +49,8 @@ class DistilledNetwork(NamedTuple):
     """(NUM_OUTPUTS,)"""
 
 
+NO_NETWORK = DistilledNetwork(np.zeros(0, np.int16), np.zeros(0, np.int16), np.zeros(0, np.int64))
+
 DISTILLED_DTYPE = record_type(
     [
         ("sight", SIGHT_DTYPE),

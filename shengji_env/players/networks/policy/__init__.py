@@ -5,7 +5,7 @@
 | `policy_player` | the player ``policy:PATH``                                                      |
 | `file`          | its file, read and checked                                                      |
 | `layers`        | one kind of network: layers, one after the other, on the whole observation      |
-| `seated_policy` | how that kind answers inside the step of environments                           |
+| `layers_policy` | the policy of that kind, in compiled code                                        |
 | `suit_network`  | the other kind: one encoder and one head for all plain suits, others for trumps |
 | `suit_inputs`   | what that one reads of an observation                                           |
 

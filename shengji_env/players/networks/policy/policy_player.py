@@ -1,5 +1,6 @@
 """The player ``policy:PATH``: it takes the legal action with the highest logit, or draws one."""
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,12 @@ from shengji_env.players.compiled import announce
 from shengji_env.players.networks.network_file import file_at
 from shengji_env.players.networks.policy.file import POLICY_FILE, PolicyNetwork, read_policy
 from shengji_env.players.networks.policy.layers import LayerStack, activate, apply_layer
-from shengji_env.players.networks.policy.seated_policy import seated_policy
+from shengji_env.players.networks.policy.layers_policy import layers_policy
 from shengji_env.players.networks.policy.suit_inputs import make_suit_inputs
 from shengji_env.players.player import ObservationPlayer
-from shengji_env.players.seated import Seated
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import writable
+from shengji_env.tables.policies import Policy
 
 _S11 = np.uint64(11)
 _UNIT = 2.0**-53
@@ -56,10 +57,17 @@ class PolicyPlayer(ObservationPlayer):
         header, network = read_policy(file_at(path, POLICY_FILE, "policy"))
         return PolicyPlayer(network, header, name=f"policy:{path}", sample=sample)
 
-    def seated(self, rules: RuleSet) -> Seated | None:
-        """Return how it answers inside the step, if it takes the highest logit of layers; None for subclasses."""
+    def policy(self, rules: RuleSet) -> Policy | None:
+        """Return its policy, if it takes the highest logit of layers; None for subclasses."""
         is_plain = type(self) is PolicyPlayer and not self.sample
-        return seated_policy(self.network) if is_plain and isinstance(self.network, LayerStack) else None
+        return layers_policy(self.network, rules) if is_plain and isinstance(self.network, LayerStack) else None
+
+    def identity(self, rules: RuleSet) -> tuple[str, ...]:
+        """Return the digest of its network."""
+        digest = hashlib.sha256()
+        for array in self.network.arrays.values():
+            digest.update(array.tobytes())
+        return (digest.hexdigest(),)
 
     @property
     def rules_fingerprint(self) -> str:

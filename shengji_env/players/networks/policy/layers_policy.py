@@ -1,4 +1,4 @@
-"""Compiled code: a policy of layers answers inside the step of environments."""
+"""The policy of a network of layers, in compiled code: its legal action with the highest logit."""
 
 from typing import Any, NamedTuple
 
@@ -6,13 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.compile import jit, jit_inline
+from shengji_env.engine.compile import jit
+from shengji_env.engine.masks import write_legal
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.state import Rules, State
+from shengji_env.players.compiled import make_sight
 from shengji_env.players.networks.policy.layers import LayerStack, activate, apply_layer
-from shengji_env.players.seated import Seated
-from shengji_env.tables.arrays import Arrays
-from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
+from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.observing import write_observation
-from shengji_env.tables.seat_stepping import Packed, step_on
+from shengji_env.tables.policies import Policy
+from shengji_env.tables.raw_arrays import reading
 
 
 class _Memory(NamedTuple):
@@ -24,42 +27,46 @@ class _Memory(NamedTuple):
     """The layers' biases."""
     widths: NDArray[np.int64]
     """(layers + 1,) inputs of the first layer, outputs of each."""
-    is_tanh: bool
-    """Whether the activation is tanh; otherwise relu."""
-    records: NDArray[Any]
+    is_tanh: NDArray[np.bool_]
+    """(1,) whether the activation is tanh; otherwise relu."""
+    seen: NDArray[Any]
     """(1,) OBSERVATION_DTYPE."""
+    masks: NDArray[np.int8]
+    """(1, 83) legal actions."""
     observations: NDArray[np.int8]
-    """(1, OBSERVATION_SIZE), the memory of `records`."""
+    """(1, OBSERVATION_SIZE), the memory of `seen`."""
     values: NDArray[np.float32]
     """(2, widest) the outputs of a layer, and of the one before."""
 
 
-def seated_policy(network: LayerStack) -> Seated:
-    """Return how a network answers inside the step: by its legal action with the highest logit."""
+def layers_policy(network: LayerStack, rules: RuleSet) -> Policy:
+    """Return the policy of a network of layers."""
+    return Policy("policy-layers", next_by_layers, _make_memory(network, rules))
+
+
+def _make_memory(network: LayerStack, rules: RuleSet | None = None) -> _Memory:
     weights, biases = zip(*network.layers, strict=True)
     widths = np.array([OBSERVATION_SIZE, *(bias.size for bias in biases)])
-    records: NDArray[Any] = np.zeros(1, OBSERVATION_DTYPE)
-    memory = _Memory(
+    sight = make_sight(np.dtype(np.int8), rules)
+    return _Memory(
         np.concatenate([weight.ravel() for weight in weights]), np.concatenate(biases), widths,
-        network.activation == "tanh", records, records.view(np.int8).reshape(1, OBSERVATION_SIZE),
-        np.zeros((2, widths[1:].max()), np.float32),
+        np.array([network.activation == "tanh"]), sight.seen, sight.masks,
+        sight.seen.view(np.int8).reshape(1, OBSERVATION_SIZE), np.zeros((2, widths[1:].max()), np.float32),
     )  # fmt: skip
-    return Seated("policy", step_with_policy, memory)
+
+
+_NO_LAYER = np.zeros((OBSERVATION_SIZE, NUM_ACTIONS), np.float32), np.zeros(NUM_ACTIONS, np.float32)
+_memory_at = reading(lambda: _make_memory(LayerStack((_NO_LAYER,))))
 
 
 @jit
-def step_with_policy(packed: Packed, rows: Any, actions: Any, sits_at: Any, memory: _Memory) -> None:
-    """Step tables with this player in some seats, as `seat_stepping.step_on` says."""
-    step_on(_choose_at, packed, rows, actions, sits_at, memory)
-
-
-@jit_inline
-def _choose_at(arrays: Arrays, row: int, memory: _Memory, is_planned: bool) -> int:
-    s, seen = arrays.states[row], arrays.observations[row]
-    write_observation(s, arrays.shared[0].rules, s.seat, seen)
-    memory.records[0] = seen
-    logits = _logits(memory)
-    mask = arrays.masks[row].legal
+def next_by_layers(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
+    """Return the network's action at a table, as `tables.policies` says."""
+    own = _memory_at(memory)
+    mask = own.masks[0]
+    write_observation(s, r, s.seat, own.seen[0])
+    write_legal(mask, slots, others)
+    logits = _logits(own)
     best = -1
     for action in range(NUM_ACTIONS):
         if mask[action] and (best < 0 or logits[action] > logits[best]):
@@ -75,7 +82,7 @@ def _logits(memory: _Memory) -> NDArray[np.float32]:
     first_weight, first_bias = widths[0] * widths[1], widths[1]
     for layer in range(1, last + 1):
         values = memory.values[(layer - 1) % 2 : (layer - 1) % 2 + 1, : widths[layer]]
-        activate(values, memory.is_tanh)
+        activate(values, memory.is_tanh[0])
         sums = memory.values[layer % 2 : layer % 2 + 1, : widths[layer + 1]]
         apply_layer(values, *_layer(memory, layer, first_weight, first_bias), sums)
         first_weight += widths[layer] * widths[layer + 1]

@@ -1,0 +1,91 @@
+"""The base of players that are a policy in compiled code, which is also asked at tables, in batches."""
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.compile import compile_for, jit
+from shengji_env.engine.masks import legal_of_mask
+from shengji_env.engine.rows import first_set, num_slots
+from shengji_env.engine.rule_record import RULES_DTYPE
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.state import STATE_DTYPE
+from shengji_env.players.compiled import announce_policy
+from shengji_env.players.decisions import Decisions
+from shengji_env.players.player import Player
+from shengji_env.tables.own_arrays import with_own_arrays, writable
+from shengji_env.tables.policies import NO_POLICIES, PackedPolicies, Policies, Policy, next_of
+
+
+class FastPlayer(Player):
+    """A player that is a policy (docs/tutorials/policy.md): subclasses write `policy`, and have a `name`.
+
+    Where it is asked, hidden cards have been wiped from the table that the policy gets. So if its decisions inside a
+    step are the same, it reads nothing that its seat may not know.
+    """
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        if "decide" in vars(cls) and "policy" not in vars(cls):  # it may decide otherwise than the policy
+            cls.policy = Player.policy  # type: ignore[assignment,method-assign]
+
+    _rules: RuleSet | None = None
+    _policies: Policies | None = None
+
+    @abstractmethod
+    def policy(self, rules: RuleSet) -> Policy:
+        """Return its rule of decision under some rules, with memory of its own.
+
+        Raises:
+            PlayerError: it cannot play under these rules.
+        """
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the memory of its policy: a copy makes its own."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_rules", "_policies")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(with_own_arrays(state))
+
+    def decide(self, decisions: Decisions) -> NDArray[np.int64]:
+        """Choose one legal action for each decision, shape (B,).
+
+        Raises:
+            PlayerError: it cannot play under the rules.
+        """
+        if self._policies is None or decisions.rules is not self._rules:
+            policy = self.policy(decisions.rules)
+            announce_policy(policy)
+            self._policies, self._rules = Policies((policy,)), decisions.rules
+        chosen = np.empty(len(decisions), np.int64)
+        masks, keys = writable(decisions.action_mask), writable(decisions.key)
+        choose_all(decisions.states, decisions.rules_record, masks, keys, self._policies.packed, chosen)
+        return chosen
+
+
+@jit
+def choose_all(
+    states: NDArray[Any],
+    rules: NDArray[Any],
+    masks: NDArray[Any],
+    keys: NDArray[Any],
+    policies: PackedPolicies,
+    chosen: NDArray[np.int64],
+) -> None:
+    """Write a policy's action for each information state; it is asked where two or more are legal."""
+    for row in range(states.size):
+        slots, others = legal_of_mask(masks[row])
+        action = first_set(masks[row])
+        if num_slots(slots) + num_slots(others) > 1:
+            action = next_of(policies, 0, states[row], rules[0], slots, others, True, keys[row])
+        chosen[row] = action
+
+
+def compile_asking() -> None:
+    """Compile what asks the policies of fast players, or load it from the cache."""
+    states, rules = np.zeros(1, STATE_DTYPE), np.zeros(1, RULES_DTYPE)
+    masks, keys = np.zeros((1, NUM_ACTIONS), np.int8), np.zeros(1, np.uint64)
+    compile_for(choose_all, states, rules, masks, keys, NO_POLICIES, np.zeros(1, np.int64))

@@ -1,0 +1,111 @@
+"""Playing on: policies make whole plays at a table, to the end of the round.
+
+Playouts of searches and reviews, rollouts and whole rounds (`whole_rounds.py`) share these functions. Only one legal
+action is taken without asking; otherwise a policy is told whether the decision begins, and plans once.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import Deals, later_key
+from shengji_env.engine.game import apply_action
+from shengji_env.engine.masks import legal_actions
+from shengji_env.engine.rows import ALL_SLOTS, count_cards_at, lowest_slot
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.engine.state import Phase, Rules, State, Workspace
+from shengji_env.errors import PlayerError, show
+from shengji_env.players.compiled import announce_policy
+from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.players.networks.distilled import DistilledPlayer
+from shengji_env.players.player import Player
+from shengji_env.tables.policies import PackedPolicies, Policies, next_of
+
+HEURISTIC, DISTILLED = PLAYOUTS = ("heuristic", "distilled")
+"""Who plays playouts of rollouts, and usually others."""
+_USUAL: dict[str, Callable[[], Player]] = {
+    HEURISTIC: partial(HeuristicPlayer, is_asked=False),
+    DISTILLED: DistilledPlayer,
+}
+_MOST_TAKEN = 64
+"""More cards than a play has."""
+_ONE_COPY = 1
+
+
+@jit
+def next_action_by(
+    s: State, r: Rules, w: Workspace, policies: PackedPolicies, policy: int, is_new: bool, key: np.uint64
+) -> tuple[int, bool]:
+    """Return a policy's next action, and whether it has not been asked yet in this decision.
+
+    Args:
+        s: the table.
+        r: its rules.
+        w: scratch memory.
+        policies: some policies.
+        policy: which of them.
+        is_new: whether it has not been asked before this action.
+        key: of the round's random words.
+    """
+    slots, others = legal_actions(s, r, w)
+    if others == 0 and slots & (slots - 1) == 0:
+        return lowest_slot(slots), is_new
+    if slots == 0 and others & (others - 1) == 0:
+        return NUM_SLOTS + lowest_slot(others), is_new
+    hand = count_cards_at(s.hands[s.seat], ALL_SLOTS)
+    own_key = later_key(key, (hand * NUM_SEATS + s.seat) * _MOST_TAKEN + s.taken_size)
+    return next_of(policies, policy, s, r, slots, others, is_new, own_key), False
+
+
+@jit
+def play_next(
+    s: State, r: Rules, w: Workspace, deals: Deals, policies: PackedPolicies, policy: int, key: np.uint64
+) -> None:
+    """Make a policy's next play, or the rest of a play that has begun; `deals` is where redeals come from."""
+    is_new = True
+    while True:
+        action, is_new = next_action_by(s, r, w, policies, policy, is_new, key)
+        apply_action(s, r, w, deals, action)
+        if s.taken_size == 0:
+            return
+
+
+@jit
+def play_out(
+    s: State, r: Rules, w: Workspace, deals: Deals, policies: PackedPolicies, policy: int, key: np.uint64
+) -> None:
+    """Play the round to its end with a policy in all four seats."""
+    while s.phase != Phase.OVER:
+        play_next(s, r, w, deals, policies, policy, key)
+
+
+def player_with_policy(player: str | Player) -> Player:
+    """Return a player, or one of PLAYOUTS by name, after checking that its kind has a policy.
+
+    Raises:
+        PlayerError: it has none.
+    """
+    made = _USUAL[player]() if isinstance(player, str) and player in _USUAL else player
+    if not isinstance(made, Player) or type(made).policy is Player.policy:
+        name = made.name if isinstance(made, Player) else show(made)
+        raise PlayerError(
+            f"{name} has no policy in compiled code; it must be {' or '.join(PLAYOUTS)}, or a player with one"
+        )
+    return made
+
+
+def policies_of(player: Player, rules: RuleSet, copies: int = _ONE_COPY) -> Policies:
+    """Return a player's policy under some rules, with memory for so many threads.
+
+    Raises:
+        PlayerError: it has none, or cannot play under these rules.
+    """
+    made = [player.policy(rules) for _ in range(copies)]
+    policies = [policy for policy in made if policy is not None]
+    if len(policies) < copies:
+        raise PlayerError(f"{player.name} has no policy in compiled code under these rules")
+    announce_policy(policies[0])
+    return Policies(policies)

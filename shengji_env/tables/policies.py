@@ -1,0 +1,127 @@
+"""Policies: rules of decision in compiled code, which whoever plays calls by their addresses.
+
+A policy is one compiled function and memory of its own. Environments' steps, playouts and rollouts are compiled once
+and play with any policy, also with another one in each seat.
+
+| argument of ``next_action`` | what it is |
+|---|---|
+| s, r | the whole table and its rules; a policy reads only what the seat to move may know |
+| slots, others | the legal actions, two or more, as two sets of bits (`engine.masks.legal_actions`) |
+| is_new | whether the decision begins here; otherwise the memory holds what was planned at an earlier card of it |
+| key | a random word of this action alone |
+| memory | the policy's memory, for the function that `raw_arrays.reading` returns |
+
+It returns one of the legal actions. From one decision to the next its memory keeps nothing else.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numba.core import config as numba_config
+from numba.core import types
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
+
+from shengji_env.engine.rule_record import RULES_DTYPE
+from shengji_env.engine.state import STATE_DTYPE
+from shengji_env.tables.own_arrays import Linked
+from shengji_env.tables.raw_arrays import addresses_of
+
+NextAction = Callable[..., int]
+"""``next_action(s, r, slots, others, is_new, key, memory)``, decorated with `engine.compile.jit`."""
+
+_ACTION = types.int64
+_ARGUMENTS = (
+    numba.typeof(np.zeros(1, STATE_DTYPE)[0]), numba.typeof(np.zeros(1, RULES_DTYPE)[0]),
+    types.int64, types.int64, types.boolean, types.uint64, types.int64,
+)  # fmt: skip
+_FUNCTION, _MEMORY, _WORDS = 0, 1, 2
+
+
+class Policy(NamedTuple):
+    """A rule of decision for compiled code."""
+
+    kind: str
+    """The name under which the function is marked as compiled, if it is one of the package's."""
+    next_action: NextAction
+    """The function."""
+    memory: Any
+    """A named tuple of C-contiguous arrays, and of such tuples, which nobody else uses."""
+
+
+PackedPolicies = Any
+"""`Policies.packed`: the addresses of functions and memories, (P, 2) int64; with the JIT off, the policies."""
+
+
+class Policies(Linked):
+    """Some policies, for compiled code.
+
+    Args:
+        policies: the policies.
+
+    Attributes:
+        packed: what compiled code takes; valid while this object lives.
+    """
+
+    _LINKS = ("packed", "_memories")
+
+    def __init__(self, policies: Sequence[Policy]) -> None:
+        self._policies = tuple(policies)
+        self._link()
+
+    def _link(self) -> None:
+        self._memories = [addresses_of(policy.memory) for policy in self._policies]
+        self.packed: PackedPolicies = self._policies
+        if not numba_config.DISABLE_JIT:
+            rows = [
+                (address_of(policy.next_action), memory.ctypes.data)
+                for policy, memory in zip(self._policies, self._memories, strict=True)
+            ]
+            self.packed = np.array(rows, np.int64).reshape(-1, _WORDS)
+
+    def __len__(self) -> int:
+        return len(self._policies)
+
+
+def address_of(next_action: NextAction) -> int:
+    """Return the address of a policy's function, compiled or loaded from the cache."""
+    kernel: Any = next_action
+    kernel.compile(_ARGUMENTS)
+    compiled = kernel.overloads[_ARGUMENTS]
+    return int(compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name))
+
+
+def _call(policies: PackedPolicies, index: int, *arguments: Any) -> int:
+    """Do what `next_of` does, with the JIT off."""
+    return int(policies[index].next_action(*arguments, policies[index].memory))
+
+
+@intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
+def _compiled_call(
+    typing_context: Any, policies: Any, index: Any, s: Any, r: Any, slots: Any, others: Any, is_new: Any, key: Any
+) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        words = make_array(policies)(context, builder, arguments[0]).data
+
+        def word(place: int) -> Any:
+            row = builder.mul(arguments[1], context.get_constant(types.intp, _WORDS))
+            return builder.load(builder.gep(words, [builder.add(row, context.get_constant(types.intp, place))]))
+
+        convention = context.call_conv
+        function = builder.inttoptr(word(_FUNCTION), convention.get_function_type(_ACTION, _ARGUMENTS).as_pointer())
+        status, action = convention.call_function(
+            builder, function, _ACTION, _ARGUMENTS, [*arguments[2:], word(_MEMORY)]
+        )
+        with builder.if_then(status.is_error, likely=False):
+            convention.return_status_propagate(builder, status)
+        return action
+
+    return _ACTION(policies, types.int64, *_ARGUMENTS[:-1]), generate
+
+
+next_of = _call if numba_config.DISABLE_JIT else _compiled_call
+"""``next_of(policies, index, s, r, slots, others, is_new, key)``, in compiled code: the action of a policy."""
+
+NO_POLICIES: PackedPolicies = Policies(()).packed
