@@ -15,6 +15,7 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import ObservationPlayer
 from shengji_env.support.announcing import announce_compiling
+from shengji_env.tables.arrays import MASK_DTYPE
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE, view
 from shengji_env.tables.observing import write_rules
 from shengji_env.tables.own_arrays import writable
@@ -45,15 +46,15 @@ class Sight(NamedTuple):
 
     seen: NDArray[Any]
     """(1,) OBSERVATION_DTYPE, with the rules written."""
-    masks: NDArray[np.int8]
-    """(1, 83) legal actions."""
+    masks: NDArray[Any]
+    """(1,) MASK_DTYPE, the legal actions."""
     plans: NDArray[Any]
     """(1,) what it plans."""
 
 
 def make_sight(plan: np.dtype[Any], rules: RuleSet | None = None) -> Sight:
     """Make such memory, for plans of a dtype."""
-    sight = Sight(np.zeros(1, OBSERVATION_DTYPE), np.zeros((1, NUM_ACTIONS), np.int8), np.zeros(1, plan))
+    sight = Sight(np.zeros(1, OBSERVATION_DTYPE), np.zeros(1, MASK_DTYPE), np.zeros(1, plan))
     if rules is not None:
         _write_rules(rules.record(), sight.seen)
     return sight

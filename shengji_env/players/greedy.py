@@ -29,7 +29,7 @@ from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_SLOTS, PLAIN_RANK
 from shengji_env.engine.state import Phase, Rules, State
 from shengji_env.players.compiled import CompiledPlayer, make_sight
 from shengji_env.players.suit_blocks import block_of_suit
-from shengji_env.players.whole_plays import next_of_plan
+from shengji_env.players.whole_plays import is_single, next_of_plan
 from shengji_env.tables.observation import ObservationRecord
 from shengji_env.tables.observing import (
     mark,
@@ -92,12 +92,15 @@ def choose_greedily(observations: NDArray[Any], masks: NDArray[Any], plans: NDAr
 def next_greedily(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
     """Return the greedy player's action at a table, as `tables.policies` says."""
     sight = _sight_at(memory)
-    seen, mask, plan = sight.seen[0], sight.masks[0], sight.plans[0]
-    if not is_new:
-        return int(next_of_plan(s.taken, slots, others != 0, plan.want, plan.cost))
-    write_view(s, r, seen)
-    write_legal(mask, slots, others)
-    return greedy_action(seen, mask, plan)
+    seen, plan = sight.seen[0], sight.plans[0]
+    if is_new:
+        write_view(s, r, seen)
+        if is_single(s.phase):
+            mask = sight.masks[0]
+            write_legal(mask.legal, slots, others)
+            return greedy_action(seen, mask.legal, plan)
+        _plan_cards(seen, plan)
+    return int(next_of_plan(s.taken, slots, others != 0, plan.want, plan.cost))
 
 
 @jit
@@ -131,6 +134,13 @@ def greedy_action(seen: ObservationRecord, mask: NDArray[Any], plan: GreedyPlan)
         return REBEL
     if seen.phase[Phase.NAME]:
         return NAME + _longest_suit(seen, mask)
+    _plan_cards(seen, plan)
+    return int(next_of_plan(seen.taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.cost))
+
+
+@jit
+def _plan_cards(seen: ObservationRecord, plan: GreedyPlan) -> None:
+    """Choose the cards of a play: the same at every card of the decision; none where a component is forced."""
     _set_costs(seen, plan)
     if seen.phase[Phase.BURY]:
         _add_cheapest(plan, seen.rules[_KITTY])
@@ -138,7 +148,6 @@ def greedy_action(seen: ObservationRecord, mask: NDArray[Any], plan: GreedyPlan)
         _plan_lead(seen, plan)
     elif seen.phase[Phase.FOLLOW]:
         _plan_follow(seen, plan)
-    return int(next_of_plan(seen.taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.cost))
 
 
 @jit

@@ -13,7 +13,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import Deals, later_key
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions
-from shengji_env.engine.rows import ALL_SLOTS, count_cards_at, lowest_slot
+from shengji_env.engine.rows import lowest_slot
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase, Rules, State, Workspace
@@ -48,16 +48,21 @@ def next_action_by(
         policies: some policies.
         policy: which of them.
         is_new: whether it has not been asked before this action.
-        key: of the round's random words.
+        key: of the round's random words, one for each action of a seat in a trick.
     """
     slots, others = legal_actions(s, r, w)
     if others == 0 and slots & (slots - 1) == 0:
         return lowest_slot(slots), is_new
     if slots == 0 and others & (others - 1) == 0:
         return NUM_SLOTS + lowest_slot(others), is_new
-    hand = count_cards_at(s.hands[s.seat], ALL_SLOTS)
-    own_key = later_key(key, (hand * NUM_SEATS + s.seat) * _MOST_TAKEN + s.taken_size)
+    own_key = later_key(key, word_of(s.tricks, s.seat) + s.taken_size)
     return next_of(policies, policy, s, r, slots, others, is_new, own_key), False
+
+
+@jit
+def word_of(count: int, seat: int) -> int:
+    """Return the index of a seat's first random word, where something has been counted, such as tricks."""
+    return (count * NUM_SEATS + seat) * _MOST_TAKEN
 
 
 @jit

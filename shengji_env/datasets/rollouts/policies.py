@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from shengji_env.datasets.rollouts.memory import Memory, deals_of, make_memory
 from shengji_env.datasets.rollouts.rollout_settings import OTHERS, RolloutSettings
 from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import later_key
 from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.play import make_play
-from shengji_env.engine.rows import lowest_slot
+from shengji_env.engine.rows import ALL_SLOTS, count_cards_at, lowest_slot
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Phase, Rules, State, Workspace
 from shengji_env.players.candidates.candidate_list import CandidateList, candidate_play
@@ -31,7 +32,7 @@ from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.champion.choosing import Evaluator, choose_candidate, make_evaluator
 from shengji_env.players.networks.champion.compiled_network import Weights, blank_network, network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
-from shengji_env.players.playing import play_next, play_out, player_with_policy
+from shengji_env.players.playing import play_next, play_out, player_with_policy, word_of
 from shengji_env.players.random import RandomPlayer
 from shengji_env.tables.policies import PackedPolicies, Policies
 
@@ -41,8 +42,9 @@ RANDOM_OPPONENTS = OTHERS.index("random opponents")
 NETWORK_OPPONENTS = OTHERS.index("network opponents")
 PLAYOUTS = 0
 """Places among `Maker.policies`."""
+_GREEDY, _HEURISTIC, _RANDOM = 1, 2, 3
 _POLICY_OF = np.zeros(len(OTHERS), np.int64)
-_POLICY_OF[[GREEDY_OPPONENTS, HEURISTIC_OPPONENTS, RANDOM_OPPONENTS]] = 1, 2, 3
+_POLICY_OF[[GREEDY_OPPONENTS, HEURISTIC_OPPONENTS, RANDOM_OPPONENTS]] = _GREEDY, _HEURISTIC, _RANDOM
 
 
 class Maker(NamedTuple):
@@ -116,6 +118,15 @@ def policy_of(opponents: int) -> int:
 
 
 @jit
+def key_of(memory: Memory, s: State, policy: int) -> np.uint64:
+    """Return the key of a policy's next play: `random` has words by the cards in hand, not by tricks."""
+    if policy != _RANDOM:
+        return memory.key
+    hand = count_cards_at(s.hands[s.seat], ALL_SLOTS)
+    return later_key(memory.key, word_of(hand, s.seat) - word_of(s.tricks, s.seat))
+
+
+@jit
 def play_on(maker: Maker, tricks: int) -> None:
     """Let the policy play ``memory.playout`` to the end of the round; a network plays until so many tricks are over."""
     memory, settings = maker.memory[0], maker.settings[0]
@@ -129,5 +140,5 @@ def play_on(maker: Maker, tricks: int) -> None:
             best = best_found(maker, found, find_hidden(s, memory, settings.most, found), opponents)
             make_play(s, r, w, deals, candidate_play(found, best))
         else:
-            play_next(s, r, w, deals, maker.policies, policy, memory.key)
+            play_next(s, r, w, deals, maker.policies, policy, key_of(memory, s, policy))
     play_out(s, r, w, deals, maker.policies, PLAYOUTS, memory.key)

@@ -18,6 +18,7 @@ from shengji_env.datasets.rollouts.policies import (
     RANDOM_OPPONENTS,
     Maker,
     best_found,
+    key_of,
     only_action,
     opponents_at,
     policy_of,
@@ -202,11 +203,10 @@ def _play_by_network(maker: Maker, opponents: int, actions: NDArray[Any]) -> Non
 def _play_by(maker: Maker, policy: int, actions: NDArray[Any]) -> None:
     """Make the play of one of the maker's policies at the table."""
     memory, settings = maker.memory[0], maker.settings[0]
-    s, is_new = memory.table, True
+    s, is_new, key = memory.table, True, key_of(memory, memory.table, policy)
+    r, w = memory.scratch.rules, memory.scratch.work
     while True:
-        action, is_new = next_action_by(
-            s, memory.scratch.rules, memory.scratch.work, maker.policies, policy, is_new, memory.key
-        )
+        action, is_new = next_action_by(s, r, w, maker.policies, policy, is_new, key)
         _take(memory, settings, action, actions)
         if s.taken_size == 0:
             return

@@ -28,7 +28,7 @@ from shengji_env.engine.masks import write_legal
 from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import Phase, Rules, State
-from shengji_env.players.compiled import CompiledPlayer, Sight, make_sight
+from shengji_env.players.compiled import CompiledPlayer, make_sight
 from shengji_env.players.heuristic.bidding import choose_bid, choose_name
 from shengji_env.players.heuristic.burying import plan_bury
 from shengji_env.players.heuristic.counting import HEURISTIC_DTYPE, Plan, count_cards
@@ -39,6 +39,7 @@ from shengji_env.players.heuristic.leading import plan_lead
 from shengji_env.players.heuristic.overbidding import choose_overbid, choose_rebellion
 from shengji_env.players.heuristic.seeing import write_view
 from shengji_env.players.whole_plays import is_single, next_of_plan
+from shengji_env.tables.arrays import MaskRecord
 from shengji_env.tables.observation import ObservationRecord
 from shengji_env.tables.observing import write_observation
 from shengji_env.tables.raw_arrays import reading
@@ -70,17 +71,19 @@ def choose_heuristically(
 @jit
 def next_heuristically(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
     """Return the heuristic player's action at a table, as `tables.policies` says."""
-    return next_in_sight(s, r, slots, others, is_new, _sight_at(memory))
+    sight = _sight_at(memory)
+    return next_in_sight(s, r, slots, others, is_new, sight.seen[0], sight.masks[0], sight.plans[0])
 
 
 @jit
-def next_in_sight(s: State, r: Rules, slots: int, others: int, is_new: bool, sight: Sight) -> int:
-    """Return the same, for policies that have a sight in their memory."""
-    seen, mask, plan = sight.seen[0], sight.masks[0], sight.plans[0]
+def next_in_sight(
+    s: State, r: Rules, slots: int, others: int, is_new: bool, seen: ObservationRecord, mask: MaskRecord, plan: Plan
+) -> int:
+    """Return the same, for policies that have a `Sight` in their memory, whose records these are."""
     if is_new and is_single(s.phase):
         write_observation(s, r, s.seat, seen)
-        write_legal(mask, slots, others)
-        return int(heuristic_action(seen, mask, plan))
+        write_legal(mask.legal, slots, others)
+        return int(heuristic_action(seen, mask.legal, plan))
     if is_new:
         write_view(s, r, seen)
         plan_cards(seen, plan)

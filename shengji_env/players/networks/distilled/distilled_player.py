@@ -86,7 +86,8 @@ def next_distilled(s: State, r: Rules, slots: int, others: int, is_new: bool, ke
     """Return the network's action at a table, or the heuristic player's, as `tables.policies` says."""
     own = _memory_at(memory)
     if not is_for_network(s):
-        return next_in_sight(s, r, slots, others, is_new, own.sight)
+        sight = own.sight
+        return next_in_sight(s, r, slots, others, is_new, sight.seen[0], sight.masks[0], sight.plans[0])
     if is_new:
         look_at(s, own.looks[0])
     return int(choose_card(s, slots, others != 0, own.looks[0], own.network))

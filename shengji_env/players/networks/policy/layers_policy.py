@@ -31,8 +31,8 @@ class _Memory(NamedTuple):
     """(1,) whether the activation is tanh; otherwise relu."""
     seen: NDArray[Any]
     """(1,) OBSERVATION_DTYPE."""
-    masks: NDArray[np.int8]
-    """(1, 83) legal actions."""
+    masks: NDArray[Any]
+    """(1,) MASK_DTYPE, the legal actions."""
     observations: NDArray[np.int8]
     """(1, OBSERVATION_SIZE), the memory of `seen`."""
     values: NDArray[np.float32]
@@ -63,7 +63,7 @@ _memory_at = reading(lambda: _make_memory(LayerStack((_NO_LAYER,))))
 def next_by_layers(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
     """Return the network's action at a table, as `tables.policies` says."""
     own = _memory_at(memory)
-    mask = own.masks[0]
+    mask = own.masks[0].legal
     write_observation(s, r, s.seat, own.seen[0])
     write_legal(mask, slots, others)
     logits = _logits(own)
