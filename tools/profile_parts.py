@@ -26,8 +26,8 @@ from shengji_env.engine.rule_sets import RULE_SETS
 from shengji_env.engine.state import STATE_DTYPE, UNNAMED, Phase
 from shengji_env.tables.arrays import MASK_DTYPE
 from shengji_env.tables.observing import write_observation
+from shengji_env.tables.queries import choose_random
 from shengji_env.tables.random_rounds import random_rounds, random_rounds_with_sizes
-from shengji_env.tables.stepping import choose_random
 from shengji_env.vector import BatchEnv
 
 DRIFT = 2_000

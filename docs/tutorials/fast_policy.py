@@ -42,4 +42,4 @@ class HighLow(FastPlayer):
 
     def policy(self, rules: RuleSet) -> Policy:
         """Return the function; it needs no memory."""
-        return Policy("high-low", next_action, ())
+        return Policy("high-low", next_action, (), uses_key=False)

@@ -46,7 +46,19 @@ def write_mask(s: State, r: Rules, w: Workspace, mask: NDArray[Any]) -> int:
     """Write the legal actions of the seat to move into `mask`, shape (83,); return their number."""
     slots, others = legal_actions(s, r, w)
     write_legal(mask, slots, others)
+    return num_legal(slots, others)
+
+
+@jit
+def num_legal(slots: int, others: int) -> int:
+    """Return the number of legal actions, from what `legal_actions` returns."""
     return num_slots(slots) + num_slots(others)
+
+
+@jit
+def first_legal(slots: int, others: int) -> int:
+    """Return the first legal action, from what `legal_actions` returns; there must be one."""
+    return lowest_slot(slots) if slots else NUM_SLOTS + lowest_slot(others)
 
 
 @jit
@@ -188,7 +200,7 @@ def legal_of_mask(mask: NDArray[Any]) -> tuple[int, int]:
 def random_action(slots: int, others: int, key: np.uint64, counter: int) -> int:
     """Return the same as `random_legal`, from what `legal_actions` returns."""
     num_cards = num_slots(slots)
-    legal = num_cards + num_slots(others)
+    legal = num_legal(slots, others)
     if legal == 0:
         return NOTHING_LEGAL
     left = int(random_below(key, counter, legal))

@@ -34,9 +34,9 @@ from shengji_env.tables.history import seen_from
 from shengji_env.tables.illegal import illegal_action
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import Linked, read_only
+from shengji_env.tables.queries import first_illegal, first_illegal_row
 from shengji_env.tables.settings import KeepingArguments, TableSettings, plain_settings, takes_settings
 from shengji_env.tables.snapshots import put_back, take_snapshot
-from shengji_env.tables.stepping import first_illegal, first_illegal_row
 from shengji_env.tables.tables import Tables
 
 

@@ -16,7 +16,7 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.support.arguments import read_actions
 from shengji_env.tables.illegal import illegal_action
-from shengji_env.tables.stepping import first_illegal_row
+from shengji_env.tables.queries import first_illegal_row
 from shengji_env.tables.tables import Tables
 
 

@@ -103,7 +103,7 @@ class CompiledPlayer(ObservationPlayer):
         """Return its policy; None for subclasses, which may do otherwise."""
         if type(self).decide is not CompiledPlayer.decide or type(self).act is not CompiledPlayer.act:
             return None
-        return Policy(f"policy-{self.name}", self._next_action, make_sight(self._plan, rules))
+        return Policy(f"policy-{self.name}", self._next_action, make_sight(self._plan, rules), uses_key=False)
 
     def act(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]

@@ -31,7 +31,7 @@ from shengji_env.records.writing import round_so_far
 from shengji_env.render.round_record import PublicRound
 from shengji_env.support.arguments import MAX_HISTORY, check_index
 from shengji_env.tables.history import seen_from
-from shengji_env.tables.stepping import draw_keys
+from shengji_env.tables.queries import draw_keys
 from shengji_env.tables.tables import Tables
 
 

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import compile_for, jit
-from shengji_env.engine.masks import legal_of_mask
-from shengji_env.engine.rows import first_set, num_slots
+from shengji_env.engine.masks import first_legal, legal_of_mask, num_legal
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import STATE_DTYPE
@@ -78,8 +77,8 @@ def choose_all(
     """Write a policy's action for each information state; it is asked where two or more are legal."""
     for row in range(states.size):
         slots, others = legal_of_mask(masks[row])
-        action = first_set(masks[row])
-        if num_slots(slots) + num_slots(others) > 1:
+        action = first_legal(slots, others)
+        if num_legal(slots, others) > 1:
             action = next_of(policies, 0, states[row], rules[0], slots, others, True, keys[row])
         chosen[row] = action
 

@@ -12,10 +12,8 @@ import numpy as np
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import Deals, later_key
 from shengji_env.engine.game import apply_action
-from shengji_env.engine.masks import legal_actions
-from shengji_env.engine.rows import lowest_slot
+from shengji_env.engine.masks import first_legal, legal_actions, num_legal
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
-from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase, Rules, State, Workspace
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.compiled import announce_policy
@@ -51,10 +49,8 @@ def next_action_by(
         key: of the round's random words, one for each action of a seat in a trick.
     """
     slots, others = legal_actions(s, r, w)
-    if others == 0 and slots & (slots - 1) == 0:
-        return lowest_slot(slots), is_new
-    if slots == 0 and others & (others - 1) == 0:
-        return NUM_SLOTS + lowest_slot(others), is_new
+    if num_legal(slots, others) == 1:
+        return first_legal(slots, others), is_new
     own_key = later_key(key, word_of(s.tricks, s.seat) + s.taken_size)
     return next_of(policies, policy, s, r, slots, others, is_new, own_key), False
 

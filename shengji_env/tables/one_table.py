@@ -17,10 +17,11 @@ from shengji_env.support.arguments import seed_or_draw
 from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.no_refcount import no_refcount
 from shengji_env.tables.own_arrays import Linked, read_only
+from shengji_env.tables.queries import choose_random, draw_keys, observe_seat
 from shengji_env.tables.raw_arrays import addresses_of, arrays_at
 from shengji_env.tables.reset_options import write_start
 from shengji_env.tables.settings import TableSettings, plain_settings
-from shengji_env.tables.stepping import choose_random, draw_keys, observe_seat, step_range
+from shengji_env.tables.stepping import step_range
 from shengji_env.tables.tables import Tables
 from shengji_env.tables.truth import TRUTH_SIZE, write_truth
 

@@ -24,6 +24,7 @@ from numba.core import types
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
+from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.tables.own_arrays import Linked
@@ -37,7 +38,7 @@ _ARGUMENTS = (
     numba.typeof(np.zeros(1, STATE_DTYPE)[0]), numba.typeof(np.zeros(1, RULES_DTYPE)[0]),
     types.int64, types.int64, types.boolean, types.uint64, types.int64,
 )  # fmt: skip
-_FUNCTION, _MEMORY, _WORDS = 0, 1, 2
+_FUNCTION, _MEMORY, _USES_KEY, _WORDS = 0, 1, 2, 3
 
 
 class Policy(NamedTuple):
@@ -49,10 +50,12 @@ class Policy(NamedTuple):
     """The function."""
     memory: Any
     """A named tuple of C-contiguous arrays, and of such tuples, which nobody else uses."""
+    uses_key: bool = True
+    """Whether the function reads its random word. Inside steps, making it takes longer than many a decision."""
 
 
 PackedPolicies = Any
-"""`Policies.packed`: the addresses of functions and memories, (P, 2) int64; with the JIT off, the policies."""
+"""`Policies.packed`: the addresses of functions and memories, (P, 3) int64; with the JIT off, the policies."""
 
 
 class Policies(Linked):
@@ -76,7 +79,7 @@ class Policies(Linked):
         self.packed: PackedPolicies = self._policies
         if not numba_config.DISABLE_JIT:
             rows = [
-                (address_of(policy.next_action), memory.ctypes.data)
+                (address_of(policy.next_action), memory.ctypes.data, policy.uses_key)
                 for policy, memory in zip(self._policies, self._memories, strict=True)
             ]
             self.packed = np.array(rows, np.int64).reshape(-1, _WORDS)
@@ -123,5 +126,18 @@ def _compiled_call(
 
 next_of = _call if numba_config.DISABLE_JIT else _compiled_call
 """``next_of(policies, index, s, r, slots, others, is_new, key)``, in compiled code: the action of a policy."""
+
+
+def _plain_uses_key(policies: PackedPolicies, index: int) -> bool:
+    return bool(policies[index].uses_key)
+
+
+@jit
+def _compiled_uses_key(policies: PackedPolicies, index: int) -> bool:
+    return policies[index, _USES_KEY] != 0
+
+
+uses_key = _plain_uses_key if numba_config.DISABLE_JIT else _compiled_uses_key
+"""``uses_key(policies, index)``, in compiled code: whether a policy reads its random word."""
 
 NO_POLICIES: PackedPolicies = Policies(()).packed

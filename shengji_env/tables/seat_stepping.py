@@ -9,23 +9,29 @@ import numpy as np
 from numba.core import config as numba_config
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit
-from shengji_env.engine.masks import legal_of_mask
+from shengji_env.engine.masks import first_legal, legal_of_mask, num_legal
 from shengji_env.engine.play import Plays, next_of_play, play_at
-from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NOBODY, State
 from shengji_env.engine.words import player_word
-from shengji_env.tables.arrays import Arrays, MaskRecord, Progress, RewardRecord, new_arrays
+from shengji_env.tables.arrays import Arrays, RewardRecord, new_arrays
 from shengji_env.tables.observation import OBSERVATION_DTYPE
 from shengji_env.tables.observing import write_observation
 from shengji_env.tables.own_arrays import Linked
-from shengji_env.tables.policies import PackedPolicies, next_of
+from shengji_env.tables.policies import PackedPolicies, next_of, uses_key
 from shengji_env.tables.prefetch import prefetch_mask, prefetch_observation, prefetch_state
 from shengji_env.tables.raw_arrays import addresses_of, reading
-from shengji_env.tables.stepping import BEGIN, BEGIN_GIVEN, clear_reward, make_action, show_table, table_at
+from shengji_env.tables.stepping import (
+    BEGIN,
+    BEGIN_GIVEN,
+    TableRecords,
+    clear_reward,
+    make_action,
+    show_table,
+    table_at,
+)
 from shengji_env.tables.tables import Tables
 
 OTHERS = 0
@@ -143,22 +149,24 @@ def step_rows(
         table = table_at(row, arrays, arrays.works[0])
         s, mask, seat = table.s, table.mask, of_seats.seat[row]
         action = _first_action(of_seats, row, s, actions[index])
-        num_legal = _num_legal(mask) if action == ASK else 0
+        slots, others = legal_of_mask(mask.legal)
         is_over = False
         planned = _NO_DECISION
         while True:
             if action == OWN_PLAY:
-                action = next_of_play(play_at(of_seats.plays, row), s.taken, slots_with(mask.legal, 1))
-            elif action == ASK and num_legal == 1:
-                action = first_set(mask.legal)
+                action = next_of_play(play_at(of_seats.plays, row), s.taken, slots)
+            elif action == ASK and num_legal(slots, others) == 1:
+                action = first_legal(slots, others)
             elif action == ASK:
                 decision = _number_of_decision(s, table.progress.ply)
                 of_seat = sits_at[(s.seat - seat) % NUM_SEATS]
-                action = _ask(arrays, row, table.progress, policies, of_seat, decision != planned)
+                key = _key_at(table, policies, of_seat)
+                is_new = decision != planned
+                action = next_of(policies, of_seat, s, table.shared.rules, slots, others, is_new, key)
                 planned = decision
             round_index = s.round_index
             clear_reward(table.reward)
-            has_ended, num_legal = make_action(table, action)
+            has_ended, slots, others = make_action(table, action)
             is_over |= has_ended
             _note(of_seats, row, table.reward, has_ended or s.round_index != round_index)
             if s.seat == NOBODY:
@@ -169,19 +177,19 @@ def step_rows(
                 action = OWN_PLAY
             else:
                 break
-        show_table(row, arrays, table)
+        show_table(row, arrays, table, slots, others)
         arrays.terminated[row] = is_over
         if s.seat != seat:
             _append(of_seats, ENDED if s.seat == NOBODY else OTHERS, row)
 
 
 @jit
-def _ask(arrays: Arrays, row: int, progress: Progress, policies: PackedPolicies, policy: int, is_new: bool) -> int:
-    """Return a policy's action at a table where there is a choice."""
-    s, shared = arrays.states[row], arrays.shared[0]
-    key = player_word(shared.seed, progress.number, s.round_index, progress.ply)
-    slots, others = legal_of_mask(arrays.masks[row].legal)
-    return int(next_of(policies, policy, s, shared.rules, slots, others, is_new, key))
+def _key_at(table: TableRecords, policies: PackedPolicies, policy: int) -> np.uint64:
+    """Return a policy's random word for the next action of a table; 0 if it reads none."""
+    if not uses_key(policies, policy):
+        return np.uint64(0)
+    progress = table.progress
+    return player_word(table.shared.seed, progress.number, table.s.round_index, progress.ply)
 
 
 @jit
@@ -201,15 +209,6 @@ def _first_action(of_seats: SeatArrays, row: int, s: State, action: int) -> int:
 def _number_of_decision(s: State, ply: int) -> int:
     """Return a number that is the same at all cards of a play, and another at any other decision of the table."""
     return (int(s.round_index) << 40) + (int(s.redeals) << 20) + int(ply) - int(s.taken_size)
-
-
-@jit
-def _num_legal(mask: MaskRecord) -> int:
-    """Return the number of legal actions."""
-    legal = 0
-    for action in range(NUM_ACTIONS):
-        legal += mask.legal[action]
-    return legal
 
 
 @jit

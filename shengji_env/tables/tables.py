@@ -13,16 +13,9 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.tables.arrays import MASK_DTYPE, REWARD_DTYPE, Arrays, new_arrays
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import Linked
+from shengji_env.tables.queries import choose_random, choose_random_parallel, prepare_observations
 from shengji_env.tables.settings import TableSettings
-from shengji_env.tables.stepping import (
-    BEGIN,
-    BEGIN_GIVEN,
-    choose_random,
-    choose_random_parallel,
-    prepare_observations,
-    step_tables,
-    step_tables_parallel,
-)
+from shengji_env.tables.stepping import BEGIN, BEGIN_GIVEN, step_tables, step_tables_parallel
 
 
 class Tables(Linked):

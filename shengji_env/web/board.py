@@ -27,7 +27,7 @@ from shengji_env.records.transcript import Transcript
 from shengji_env.records.writing import finished_round, round_begun
 from shengji_env.render.round_record import Round
 from shengji_env.render.view import Bid, View
-from shengji_env.tables.stepping import observe_seat
+from shengji_env.tables.queries import observe_seat
 from shengji_env.tables.tables import Tables
 from shengji_env.web.messages import ScoreLine
 from shengji_env.web.shown_offers import offer_view

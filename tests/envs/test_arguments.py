@@ -337,7 +337,8 @@ def test_actions_may_lie_in_any_array_of_integers(kind):
 
 
 def _signatures():
-    from shengji_env.tables.stepping import first_illegal, step_tables
+    from shengji_env.tables.queries import first_illegal
+    from shengji_env.tables.stepping import step_tables
 
     return [len(getattr(kernel, "signatures", ())) for kernel in (first_illegal, step_tables)]
 

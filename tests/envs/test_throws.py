@@ -16,7 +16,7 @@ from shengji_env.engine.slots import card_of_slot
 from shengji_env.engine.state import Phase
 from shengji_env.records.writing import finished_round
 from shengji_env.tables.observation import OBSERVATION_DTYPE, view
-from shengji_env.tables.stepping import observe_seat
+from shengji_env.tables.queries import observe_seat
 from shengji_env.tables.truth import view_truth
 from shengji_env.vector import BatchEnv
 from tests.helpers import oracle

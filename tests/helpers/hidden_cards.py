@@ -9,8 +9,8 @@ from shengji_env.engine.masks import write_mask
 from shengji_env.engine.slots import NO_TRUMP, slot_of_card
 from shengji_env.engine.state import UNNAMED
 from shengji_env.tables.observation import OBSERVATION_SIZE
+from shengji_env.tables.queries import observe_seat
 from shengji_env.tables.settings import TableSettings
-from shengji_env.tables.stepping import observe_seat
 from shengji_env.tables.tables import Tables
 
 

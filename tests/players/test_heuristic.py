@@ -17,7 +17,7 @@ from shengji_env.players.heuristic.chances import power
 from shengji_env.players.heuristic.seeing import SEGMENTS, write_view
 from shengji_env.tables.observation import OBSERVATION_SIZE, view
 from shengji_env.tables.observing import write_observation
-from shengji_env.tables.stepping import observe_seat
+from shengji_env.tables.queries import observe_seat
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import Eyes, deal_again
 

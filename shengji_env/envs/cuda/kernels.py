@@ -25,8 +25,9 @@ from shengji_env.envs.cuda.lowering import compiled_by_llvm
 from shengji_env.tables.arrays import PROGRESS_DTYPE, SHARED_DTYPE, STAND_STILL, Arrays
 from shengji_env.tables.observation import OBSERVATION_DTYPE
 from shengji_env.tables.observing import write_rules
+from shengji_env.tables.queries import random_action_at
 from shengji_env.tables.raw_arrays import arrays_at
-from shengji_env.tables.stepping import BEGIN, random_action_at, step_table
+from shengji_env.tables.stepping import BEGIN, step_table
 
 SIMULATED = bool(numba_config.ENABLE_CUDASIM)
 WARP = 1 if SIMULATED else NUM_LANES

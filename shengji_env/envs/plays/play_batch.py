@@ -29,9 +29,9 @@ from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_flag, check_index, read_actions
 from shengji_env.tables.arrays import STAND_STILL
 from shengji_env.tables.own_arrays import read_only
+from shengji_env.tables.queries import draw_keys
 from shengji_env.tables.settings import EpisodeArguments, KeepingArguments, TableSettings, takes_settings
 from shengji_env.tables.spaces import observation_space
-from shengji_env.tables.stepping import draw_keys
 from shengji_env.tables.tables import Tables
 
 _INT8 = np.dtype(np.int8)

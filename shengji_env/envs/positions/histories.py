@@ -24,7 +24,7 @@ from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.tables.arrays import MAX_LOG, SHARED_DTYPE
 from shengji_env.tables.history import PLAY_SIZE
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
-from shengji_env.tables.stepping import observe_seat, prepare_observations
+from shengji_env.tables.queries import observe_seat, prepare_observations
 
 _MAX_GAMES = 64
 """Rule sets that are remembered."""

@@ -36,8 +36,8 @@ from shengji_env.players.player import Needs, needs_of
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import MAX_TABLES, NUM_SEEDS, as_index, check_index, check_seed, read_actions
 from shengji_env.tables.own_arrays import Linked, read_only
+from shengji_env.tables.queries import first_illegal_row
 from shengji_env.tables.reset_options import read_options
-from shengji_env.tables.stepping import first_illegal_row
 
 Batch = Any
 """What N agents observe: an array (N, …) or a dictionary of arrays."""

@@ -21,10 +21,11 @@ from shengji_env.players import Player
 from shengji_env.support.arguments import NUM_SEEDS
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import Linked
+from shengji_env.tables.queries import draw_keys, first_illegal_row
 from shengji_env.tables.reset_options import write_start
 from shengji_env.tables.seat_stepping import BEGIN_NEXT, ENDED, OTHERS, Seating, observe_agents, pay_agents
 from shengji_env.tables.settings import TableSettings, plain_settings
-from shengji_env.tables.stepping import BEGIN_GIVEN, draw_keys, first_illegal_row
+from shengji_env.tables.stepping import BEGIN_GIVEN
 from shengji_env.tables.tables import Tables
 
 Rows = NDArray[np.int64]

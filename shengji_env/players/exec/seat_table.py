@@ -34,8 +34,8 @@ from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase
 from shengji_env.players.decisions import num_plays
 from shengji_env.players.exec import bot_messages as messages
 from shengji_env.records.transcript import KINDS
+from shengji_env.tables.queries import observe_seat
 from shengji_env.tables.settings import TableSettings
-from shengji_env.tables.stepping import observe_seat
 from shengji_env.tables.tables import Tables
 
 _PHASES = {kind: phase for phase, kind in KINDS.items()}

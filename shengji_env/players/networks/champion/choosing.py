@@ -177,4 +177,5 @@ def next_valued(s: State, r: Rules, slots: int, others: int, is_new: bool, key: 
 
 def network_policy(chooser: Chooser) -> Policy:
     """Return the policy of a network; `chooser` is its own."""
-    return Policy("champion", next_valued, _Memory(chooser, np.zeros(1, STATE_DTYPE), np.zeros(1, np.int64)))
+    memory = _Memory(chooser, np.zeros(1, STATE_DTYPE), np.zeros(1, np.int64))
+    return Policy("champion", next_valued, memory, uses_key=False)

@@ -71,7 +71,7 @@ class DistilledPlayer(FastPlayer):
 
     def policy(self, rules: RuleSet) -> Policy:
         """Return its policy."""
-        return Policy("distilled", next_distilled, _make_memory(self.network, rules))
+        return Policy("distilled", next_distilled, _make_memory(self.network, rules), uses_key=False)
 
 
 def _make_memory(network: DistilledNetwork, rules: RuleSet | None = None) -> _Memory:

@@ -41,7 +41,7 @@ class _Memory(NamedTuple):
 
 def layers_policy(network: LayerStack, rules: RuleSet) -> Policy:
     """Return the policy of a network of layers."""
-    return Policy("policy-layers", next_by_layers, _make_memory(network, rules))
+    return Policy("policy-layers", next_by_layers, _make_memory(network, rules), uses_key=False)
 
 
 def _make_memory(network: LayerStack, rules: RuleSet | None = None) -> _Memory:
