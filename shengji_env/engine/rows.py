@@ -233,10 +233,7 @@ def first_set(flags: NDArray[Any]) -> int:
 @jit
 def count_cards_at(row: Row, slots: int) -> int:
     """Return the number of a row's cards at the slots of a set."""
-    cards = 0
-    for least in range(1, MAX_DECKS + 1):
-        more = slots_with(row, least) & slots
-        if more == 0:
-            break
-        cards += num_slots(more)
+    cards = num_slots(slots_with(row, 1) & slots)
+    for least in range(2, MAX_DECKS + 1):
+        cards += num_slots(slots_with(row, least) & slots)
     return cards

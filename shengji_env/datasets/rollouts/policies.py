@@ -135,8 +135,8 @@ def play_on(maker: Maker, tricks: int) -> None:
     is_mixed = policy_of(memory.others) != PLAYOUTS
     while (s.tricks < tricks or is_mixed) and s.phase != Phase.OVER:
         opponents = opponents_at(memory, s.seat)
-        policy, action = policy_of(opponents), only_action(s, r, w)
-        if s.tricks < tricks and policy == PLAYOUTS and action < 0:
+        policy = policy_of(opponents)
+        if s.tricks < tricks and policy == PLAYOUTS and only_action(s, r, w) < 0:
             best = best_found(maker, found, find_hidden(s, memory, settings.most, found), opponents)
             make_play(s, r, w, deals, candidate_play(found, best))
         else:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import DONE
-from shengji_env.engine.compile import jit
+from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.masks import write_legal
 from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.slots import NO_TRUMP
@@ -75,7 +75,7 @@ def next_heuristically(s: State, r: Rules, slots: int, others: int, is_new: bool
     return next_in_sight(s, r, slots, others, is_new, sight.seen[0], sight.masks[0], sight.plans[0])
 
 
-@jit
+@jit_inline
 def next_in_sight(
     s: State, r: Rules, slots: int, others: int, is_new: bool, seen: ObservationRecord, mask: MaskRecord, plan: Plan
 ) -> int:
@@ -83,7 +83,7 @@ def next_in_sight(
     if is_new and is_single(s.phase):
         write_observation(s, r, s.seat, seen)
         write_legal(mask.legal, slots, others)
-        return int(heuristic_action(seen, mask.legal, plan))
+        return _choose_alone(seen, mask.legal, plan)
     if is_new:
         write_view(s, r, seen)
         plan_cards(seen, plan)
@@ -93,16 +93,22 @@ def next_in_sight(
 @jit
 def heuristic_action(seen: ObservationRecord, mask: NDArray[Any], plan: Plan) -> int:
     """Return the heuristic player's action, from what a seat sees; `plan` is scratch memory, HEURISTIC_DTYPE."""
+    if not (seen.phase[Phase.BURY] or seen.phase[Phase.LEAD] or seen.phase[Phase.FOLLOW]):
+        return _choose_alone(seen, mask, plan)
+    plan_cards(seen, plan)
+    return int(next_of_plan(seen.taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.charge))
+
+
+@jit
+def _choose_alone(seen: ObservationRecord, mask: NDArray[Any], plan: Plan) -> int:
+    """Return its action in a phase of single ones, such as its bid."""
     if seen.phase[Phase.BID]:
         return int(choose_bid(seen, mask) if seen.trump[_UNNAMED] else choose_overbid(seen, mask))
     if seen.phase[Phase.NAME]:
         return int(choose_name(seen, mask))
     if seen.phase[Phase.REBEL]:
         return int(choose_rebellion(seen))
-    if seen.phase[Phase.FORCED]:
-        return int(choose_forced(seen, mask, plan))
-    plan_cards(seen, plan)
-    return int(next_of_plan(seen.taken, slots_with(mask, 1), mask[DONE] != 0, plan.want, plan.charge))
+    return int(choose_forced(seen, mask, plan))
 
 
 @jit
