@@ -108,18 +108,18 @@ def _take_row(row: NDArray[Any], r: Rules, t: State) -> bool:
 @jit
 def _take_hands(s: State, r: Rules, w: Workspace, t: State) -> bool:
     """Copy the takers' hands, what is buried and what was; return whether cards and sizes are right."""
-    fill_row(w.available, 0)
+    fill_row(w.counted, 0)
     for seat in range(NUM_SEATS):
         if _took(s, seat):
             for slot in range(NUM_SLOTS):
-                w.available[slot] += t.hands[seat, slot]
-    if not _is_bid_from(w.available, s, r, t) or not _copy_rows(s, r, w, t):
+                w.counted[slot] += t.hands[seat, slot]
+    if not _is_bid_from(w.counted, s, r, t) or not _copy_rows(s, r, w, t):
         return False
     left = 0
     for slot in range(NUM_SLOTS):
-        if w.available[slot] < 0:
+        if w.counted[slot] < 0:
             return False
-        left += w.available[slot]
+        left += w.counted[slot]
     return left == 0
 
 
@@ -136,7 +136,7 @@ def _is_bid_from(cards: NDArray[Any], s: State, r: Rules, t: State) -> bool:
 
 @jit
 def _copy_rows(s: State, r: Rules, w: Workspace, t: State) -> bool:
-    """Copy the rows, and take what is held and buried from ``w.available``; return whether the sizes are right."""
+    """Copy the rows, and take what is held and buried from ``w.counted``; return whether the sizes are right."""
     for seat in range(NUM_SEATS):
         if _took(s, seat) and not _copy_seat(s, r, w, t, seat):
             return False
@@ -145,7 +145,7 @@ def _copy_rows(s: State, r: Rules, w: Workspace, t: State) -> bool:
         if s.buried[slot] < 0:
             return False
         t.buried[slot] = s.buried[slot]
-        w.available[slot] -= s.buried[slot]
+        w.counted[slot] -= s.buried[slot]
         buried += int(s.buried[slot])
     return buried == (0 if s.phase == Phase.BURY else r.kitty)
 
@@ -160,7 +160,7 @@ def _copy_seat(s: State, r: Rules, w: Workspace, t: State, seat: int) -> bool:
             return False
         t.hands[seat, slot] = count
         t.passed_on[seat, slot] = s.passed_on[seat, slot]
-        w.available[slot] -= count
+        w.counted[slot] -= count
         size += count
         passed += int(s.passed_on[seat, slot])
     holds_kitty = s.phase == Phase.BURY and seat == last_taker(s)

@@ -25,7 +25,7 @@ from shengji_env.engine.packing import can_pack, set_piece
 from shengji_env.engine.rows import fill_row
 from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.slots import EffectiveSuit, effective_suit, suit_end, suit_start
-from shengji_env.engine.state import MAX_PLAY, State, Workspace
+from shengji_env.engine.state import Packing, State
 
 _WIDTH_FIRST = code_of("follow_priority", "width_first")
 _TRIPLES_THEN_TRACTORS = code_of("follow_priority", "triples_then_tractors")
@@ -46,53 +46,53 @@ class _Break(NamedTuple):
 
 
 @jit
-def find_demand(lead: Any, priority: int, suit: EffectiveSuit, w: Workspace) -> int:
-    """Find what the cards in ``w.available`` owe to led components.
+def find_demand(lead: Any, priority: int, suit: EffectiveSuit, p: Packing) -> int:
+    """Find what the cards in ``p.available`` owe to led components.
 
     Args:
         lead: a record with `components`, codes from high to low, and `num_components`: the state, for one.
         priority: the number of `follow_priority`.
         suit: the effective suit that was led.
-        w: scratch memory.
+        p: what `can_pack` takes.
 
     Returns:
-        The number of pieces wider than one; they are in ``w.piece_width`` and ``w.piece_length``, in the order in which
+        The number of pieces wider than one; they are in ``p.piece_width`` and ``p.piece_length``, in the order in which
         they were chosen.
     """
-    fill_row(w.fixed, 0)
+    fill_row(p.fixed, 0)
     owed = 0
     for index in range(lead.num_components):
         width = width_of(lead.components[index])
         if width == 1:
             break
         parts = _Break(int(width), int(length_of(lead.components[index])), owed, _ANY_WAY)
-        owed = _choose_pieces(w, _best_class(w, parts, priority, suit), suit)
+        owed = _choose_pieces(p, _best_class(p, parts, priority, suit), suit)
     return owed
 
 
 @jit
-def _best_class(w: Workspace, parts: _Break, priority: int, suit: EffectiveSuit) -> _Break:
+def _best_class(p: Packing, parts: _Break, priority: int, suit: EffectiveSuit) -> _Break:
     """Return how a component is broken, with the best class that has a way."""
     if priority == _TRIPLES_THEN_TRACTORS:
         full = _Break(parts.width, parts.length, parts.first, _FULL_WIDTH)
-        if _is_open(w, full, parts.first, suit):
+        if _is_open(p, full, parts.first, suit):
             return full
     if priority != _WIDTH_FIRST:
         run = _Break(parts.width, parts.length, parts.first, _WITH_RUN)
-        if _is_open(w, run, parts.first, suit):
+        if _is_open(p, run, parts.first, suit):
             return run
     return parts
 
 
 @jit
-def _choose_pieces(w: Workspace, parts: _Break, suit: EffectiveSuit) -> int:
+def _choose_pieces(p: Packing, parts: _Break, suit: EffectiveSuit) -> int:
     """Choose pieces, greatest first, that each leave a way of the wanted class open; return the number owed."""
     owed = parts.first
     piece_width = parts.width
     piece_length = parts.length
     while piece_width >= 2:
-        set_piece(w, owed, piece_width, piece_length)
-        if _tiles(w, parts, owed + 1) and _is_open(w, parts, owed + 1, suit):
+        set_piece(p, owed, piece_width, piece_length)
+        if _tiles(p, parts, owed + 1) and _is_open(p, parts, owed + 1, suit):
             owed += 1
         elif piece_length > 1:
             piece_length -= 1
@@ -103,14 +103,18 @@ def _choose_pieces(w: Workspace, parts: _Break, suit: EffectiveSuit) -> int:
 
 
 @jit
-def _tiles(w: Workspace, parts: _Break, owed: int) -> bool:
-    """Return whether the pieces fit into the component's rectangle, width × length, without sharing cards."""
+def _tiles(p: Packing, parts: _Break, owed: int) -> bool:
+    """Return whether the pieces fit into the component's rectangle, width × length, without sharing cards.
+
+    In a rectangle of width 4 two pieces of width 2 may lie side by side, so these are dealt to two rows; others take
+    whole columns. Bit i of `sums`: some of the pieces of width 2 have length i together (a subset-sum bitset).
+    """
     columns = parts.length
     sums = 1
     total = 0
     for piece in range(parts.first, owed):
-        size = int(w.piece_length[piece])
-        if w.piece_width[piece] == 2 and parts.width == 4:
+        size = int(p.piece_length[piece])
+        if p.piece_width[piece] == 2 and parts.width == 4:
             sums |= sums << size
             total += size
         else:
@@ -124,44 +128,46 @@ def _tiles(w: Workspace, parts: _Break, owed: int) -> bool:
 
 
 @jit
-def _is_open(w: Workspace, parts: _Break, owed: int, suit: EffectiveSuit) -> bool:
+def _is_open(p: Packing, parts: _Break, owed: int, suit: EffectiveSuit) -> bool:
     """Return whether the hand can supply the pieces chosen and still complete a way of the wanted class."""
     size = owed
     if parts.wanted == _FULL_WIDTH:
         left = parts.length
         for piece in range(parts.first, owed):
-            left -= w.piece_length[piece] if w.piece_width[piece] == parts.width else MAX_PLAY
+            if p.piece_width[piece] < parts.width:
+                return False
+            left -= p.piece_length[piece]
         if left < 0:
             return False
         for _ in range(left):
-            set_piece(w, size, parts.width, 1)
+            set_piece(p, size, parts.width, 1)
             size += 1
-    elif parts.wanted == _WITH_RUN and not _has_run(w, parts.first, owed):
-        if parts.length < 2 or not _run_may_follow(w, parts.first, owed):
+    elif parts.wanted == _WITH_RUN and not _has_run(p, parts.first, owed):
+        if parts.length < 2 or not _run_may_follow(p, parts.first, owed):
             return False
-        set_piece(w, size, 2, 2)
+        set_piece(p, size, 2, 2)
         size += 1
-        if not _tiles(w, parts, size):
+        if not _tiles(p, parts, size):
             return False
-    return can_pack(w, size, suit, 0)
+    return can_pack(p, size, suit, 0)
 
 
 @jit
-def _has_run(w: Workspace, first: int, owed: int) -> bool:
+def _has_run(p: Packing, first: int, owed: int) -> bool:
     for piece in range(first, owed):
-        if w.piece_length[piece] > 1:
+        if p.piece_length[piece] > 1:
             return True
     return False
 
 
 @jit
-def _run_may_follow(w: Workspace, first: int, owed: int) -> bool:
+def _run_may_follow(p: Packing, first: int, owed: int) -> bool:
     """Return whether a tractor may come after the pieces chosen so far, which go from high to low."""
-    return owed == first or w.piece_width[owed - 1] > 2
+    return owed == first or p.piece_width[owed - 1] > 2
 
 
 @jit
-def can_complete(s: State, w: Workspace, hand: NDArray[Any], slot: int) -> bool:
+def can_complete(s: State, p: Packing, hand: NDArray[Any], slot: int) -> bool:
     """Return whether a follow that must match the lead can still do so after taking one more card of `slot`.
 
     The cards taken so far stay; of the hand, only cards at or above `slot` may still be taken.
@@ -169,10 +175,10 @@ def can_complete(s: State, w: Workspace, hand: NDArray[Any], slot: int) -> bool:
     suit = s.lead_suit
     size = 0
     for piece in range(s.num_owed):
-        set_piece(w, piece, s.owed_width[piece], s.owed_length[piece])
+        set_piece(p, piece, s.owed_width[piece], s.owed_length[piece])
         size += s.owed_width[piece] * s.owed_length[piece]
     for other in range(suit_start(suit, s.trump), suit_end(suit, s.trump)):
-        w.fixed[other] = s.taken[other]
-        w.available[other] = hand[other] if other >= slot else s.taken[other]
-    w.fixed[slot] += 1
-    return can_pack(w, s.num_owed, effective_suit(suit, s.trump), s.lead_size - size)
+        p.fixed[other] = s.taken[other]
+        p.available[other] = hand[other] if other >= slot else s.taken[other]
+    p.fixed[slot] += 1
+    return can_pack(p, s.num_owed, effective_suit(suit, s.trump), s.lead_size - size)

@@ -113,12 +113,12 @@ def _begin_follow(s: State, r: Rules, w: Workspace) -> None:
     clear_taken(s)
     if not s.must_match or width_of(s.components[0]) == 1:
         return
-    copy_row(w.available, s.hands[s.seat])
+    copy_row(w.packing.available, s.hands[s.seat])
     suit = effective_suit(s.lead_suit, s.trump)
-    s.num_owed = find_demand(s, r.follow_priority, suit, w)
+    s.num_owed = find_demand(s, r.follow_priority, suit, w.packing)
     for piece in range(s.num_owed):
-        s.owed_width[piece] = w.piece_width[piece]
-        s.owed_length[piece] = w.piece_length[piece]
+        s.owed_width[piece] = w.packing.piece_width[piece]
+        s.owed_length[piece] = w.packing.piece_length[piece]
 
 
 @jit

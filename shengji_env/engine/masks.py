@@ -160,7 +160,7 @@ def _legal_follow(s: State, w: Workspace) -> int:
     while left:
         slot = lowest_slot(left)
         left ^= 1 << slot
-        if not can_complete(s, w, hand, slot):
+        if not can_complete(s, w.packing, hand, slot):
             slots ^= 1 << slot
     return slots
 

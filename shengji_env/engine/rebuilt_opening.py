@@ -59,12 +59,12 @@ def check_start(t: State, r: Rules, w: Workspace) -> int:
         return BAD_START
     if not _are_redeals(t, r):
         return BAD_START
-    fill_row(w.available, 0)
+    fill_row(w.counted, 0)
     for index in range(r.total):
         card = t.deal[index]
-        if not 0 <= card < NUM_CARDS or w.available[card] == r.copies[card]:
+        if not 0 <= card < NUM_CARDS or w.counted[card] == r.copies[card]:
             return BAD_DEAL
-        w.available[card] += 1
+        w.counted[card] += 1
     return SOUND
 
 

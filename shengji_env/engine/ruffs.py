@@ -129,12 +129,12 @@ def _is_less(w: Workspace, depth: int, top: int) -> bool:
 
 @jit
 def _leave(w: Workspace, play: NDArray[Any], chosen: int, suit: EffectiveSuit) -> None:
-    """Put what the first `chosen` components leave of a play into ``w.available``."""
+    """Put what the first `chosen` components leave of a play into ``w.packing.available``."""
     for slot in range(suit_start(*suit), suit_end(*suit)):
-        w.available[slot] = play[slot]
-        w.fixed[slot] = 0
+        w.packing.available[slot] = play[slot]
+        w.packing.fixed[slot] = 0
     for place in range(chosen):
-        add_component(w.best[place], suit.suit, suit.trump, w.available, -1)
+        add_component(w.best[place], suit.suit, suit.trump, w.packing.available, -1)
 
 
 @jit
@@ -142,10 +142,10 @@ def _fits(s: State, w: Workspace, play: NDArray[Any], depth: int, suit: Effectiv
     """Return whether the component chosen last, and then all others of the lead, can be taken from a play."""
     _leave(w, play, depth, suit)
     code = w.best[depth]
-    if not holds_component(w.available, code, suit.suit, suit.trump):
+    if not holds_component(w.packing.available, code, suit.suit, suit.trump):
         return False
-    add_component(code, suit.suit, suit.trump, w.available, -1)
-    return can_supply(s, depth + 1, suit, w)
+    add_component(code, suit.suit, suit.trump, w.packing.available, -1)
+    return can_supply(s, depth + 1, suit, w.packing)
 
 
 @jit
@@ -155,7 +155,7 @@ def _singles_win(s: State, w: Workspace, play: NDArray[Any], wide: int, suit: Ef
     place = wide
     for slot in range(suit_end(*suit) - 1, suit_start(*suit) - 1, -1):
         top = order_of_slot(slot, suit.trump)
-        for _ in range(w.available[slot]):
+        for _ in range(w.packing.available[slot]):
             if not _beats_place(s, place, top):
                 return False
             w.best[place] = component_code(1, 1, top, 0)

@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     State: TypeAlias = typed_records.State
     Rules: TypeAlias = typed_records.Rules
     Workspace: TypeAlias = typed_records.Workspace
+    Packing: TypeAlias = typed_records.Packing
     Result: TypeAlias = typed_records.Result
 else:
-    State = Rules = Workspace = Result = np.record
+    State = Rules = Workspace = Packing = Result = np.record
 
 
 class Phase(IntEnum):
@@ -138,6 +139,18 @@ STATE_DTYPE = record_type(
 )
 """One table. What few steps need stands last: it is not fetched in advance (`tables/prefetch.py`)."""
 
+PACKING_DTYPE = record_type(
+    [
+        ("available", np.int8, (NUM_SLOTS,)),  # cards that the pieces may be taken from
+        ("fixed", np.int8, (NUM_SLOTS,)),  # those of them that are already taken
+        ("piece_width", np.int8, (MAX_PLAY,)),  # widths 2..4 of the pieces, high to low
+        ("piece_length", np.int8, (MAX_PLAY,)),  # their lengths, in orders
+        ("start", np.int8, (NUM_SLOTS,)),  # scratch: `available` as it was given
+        ("positions", np.int16, (MAX_PLAY,)),  # scratch: where each piece lies, 4 · lowest order + which equal slot
+    ]
+)
+"""The question that `packing.can_pack` answers, and its scratch memory."""
+
 WORKSPACE_DTYPE = record_type(
     [
         ("codes", np.int32, (MAX_PLAY,)),  # result of `decompose`: codes of the components, ascending
@@ -154,12 +167,8 @@ WORKSPACE_DTYPE = record_type(
         ("next_length", np.int8, (NUM_SLOTS,)),  # length
         ("next_top", np.int8, (NUM_SLOTS,)),  # highest order
         ("next_slot", np.int8, (NUM_SLOTS,)),  # slot at the level order
-        ("available", np.int8, (NUM_SLOTS,)),  # argument of `can_pack`: cards that the pieces may be taken from
-        ("fixed", np.int8, (NUM_SLOTS,)),  # argument of `can_pack`: those of them that are already taken
-        ("start", np.int8, (NUM_SLOTS,)),  # `available` as it was given
-        ("piece_width", np.int8, (MAX_PLAY,)),  # argument of `can_pack`: widths 2..4 of the pieces, high to low
-        ("piece_length", np.int8, (MAX_PLAY,)),  # argument of `can_pack`: their lengths, in orders
-        ("positions", np.int16, (MAX_PLAY,)),  # where each piece lies, 4 · lowest order + which of the equal slots
+        ("packing", PACKING_DTYPE),
+        ("counted", np.int8, (NUM_SLOTS,)),  # cards counted while a given state is checked
     ]
 )
-"""Scratch memory of a thread. Arguments and results are marked; everything else is used only inside one call."""
+"""Scratch memory of a thread. Results are marked; everything else is used only inside one call."""

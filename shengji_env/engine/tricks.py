@@ -83,10 +83,10 @@ def principal_top(play: NDArray[Any], lead: State, suit: EffectiveSuit, w: Works
 def _rest_fits(play: NDArray[Any], principal: int, lead: State, suit: EffectiveSuit, w: Workspace) -> bool:
     """Return whether a play without its principal component has the shapes of the lead's other components."""
     for slot in range(suit_start(*suit), suit_end(*suit)):
-        w.available[slot] = play[slot]
-        w.fixed[slot] = 0
-    add_component(principal, suit.suit, suit.trump, w.available, -1)
-    return can_supply(lead, 1, suit, w)
+        w.packing.available[slot] = play[slot]
+        w.packing.fixed[slot] = 0
+    add_component(principal, suit.suit, suit.trump, w.packing.available, -1)
+    return can_supply(lead, 1, suit, w.packing)
 
 
 @jit

@@ -146,13 +146,24 @@ class Rules(Record):
     features: NDArray[np.int8]
 
 
+class Packing(Record):
+    """PACKING_DTYPE."""
+
+    positions: NDArray[np.int16]
+    available: NDArray[np.int8]
+    fixed: NDArray[np.int8]
+    piece_width: NDArray[np.int8]
+    piece_length: NDArray[np.int8]
+    start: NDArray[np.int8]
+
+
 class Workspace(Record):
     """WORKSPACE_DTYPE."""
 
     codes: NDArray[np.int32]
     segment: NDArray[np.int32]
     best: NDArray[np.int32]
-    positions: NDArray[np.int16]
+    packing: Packing
     cell_slot: NDArray[np.int8]
     cell_order: NDArray[np.int8]
     cell_split: NDArray[np.int8]
@@ -164,8 +175,4 @@ class Workspace(Record):
     next_length: NDArray[np.int8]
     next_top: NDArray[np.int8]
     next_slot: NDArray[np.int8]
-    available: NDArray[np.int8]
-    fixed: NDArray[np.int8]
-    start: NDArray[np.int8]
-    piece_width: NDArray[np.int8]
-    piece_length: NDArray[np.int8]
+    counted: NDArray[np.int8]

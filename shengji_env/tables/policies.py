@@ -134,7 +134,7 @@ def _plain_uses_key(policies: PackedPolicies, index: int) -> bool:
 
 @jit
 def _compiled_uses_key(policies: PackedPolicies, index: int) -> bool:
-    return policies[index, _USES_KEY] != 0
+    return int(policies[index, _USES_KEY]) != 0
 
 
 uses_key = _plain_uses_key if numba_config.DISABLE_JIT else _compiled_uses_key

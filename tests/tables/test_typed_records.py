@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine import typed_records
 from shengji_env.engine.rule_record import RULES_DTYPE
-from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
+from shengji_env.engine.state import PACKING_DTYPE, RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
 from shengji_env.tables import typed_tables
 from shengji_env.tables.abandoned import Abandoned
 from shengji_env.tables.arrays import LOG_DTYPE, MASK_DTYPE, PROGRESS_DTYPE, REWARD_DTYPE, SHARED_DTYPE
@@ -19,6 +19,7 @@ TYPED = [
     (typed_records.Result, RESULT_DTYPE),
     (typed_records.State, STATE_DTYPE),
     (typed_records.Rules, RULES_DTYPE),
+    (typed_records.Packing, PACKING_DTYPE),
     (typed_records.Workspace, WORKSPACE_DTYPE),
     (typed_tables.Shared, SHARED_DTYPE),
     (typed_tables.Progress, PROGRESS_DTYPE),

@@ -143,8 +143,8 @@ def _may_hold(position: Position, cards: NDArray[np.int8]) -> bool:
     w = workspace()
     owed = 0
     for piece in range(s.num_owed):
-        set_piece(w, piece, s.owed_width[piece], s.owed_length[piece])
+        set_piece(w.packing, piece, s.owed_width[piece], s.owed_length[piece])
         owed += int(s.owed_width[piece]) * int(s.owed_length[piece])
-    w.available[first:end] = of_hand[first:end]
-    w.fixed[first:end] = by_slot[first:end]
-    return bool(can_pack(w, int(s.num_owed), EffectiveSuit(suit, trump.suit_index), size - owed))
+    w.packing.available[first:end] = of_hand[first:end]
+    w.packing.fixed[first:end] = by_slot[first:end]
+    return bool(can_pack(w.packing, int(s.num_owed), EffectiveSuit(suit, trump.suit_index), size - owed))

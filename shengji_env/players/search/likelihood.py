@@ -90,7 +90,7 @@ def num_failed(s: State, r: Rules, w: Workspace, tests: NDArray[Any], most: int)
         test = tests[index]
         low, high = suit_start(test.suit, s.trump), suit_end(test.suit, s.trump)
         for slot in range(low, high):
-            w.available[slot] = s.hands[test.seat, slot] + test.since[slot]
+            w.packing.available[slot] = s.hands[test.seat, slot] + test.since[slot]
         if test.kind == FOLLOWED:
             failed += not _has_followed(s, r, w, test)
         else:
@@ -100,22 +100,22 @@ def num_failed(s: State, r: Rules, w: Workspace, tests: NDArray[Any], most: int)
 
 @jit
 def _has_followed(s: State, r: Rules, w: Workspace, test: Test) -> bool:
-    """Return whether a play contains everything that the hand ``w.available`` owed."""
+    """Return whether a play contains everything that the hand ``w.packing.available`` owed."""
     suit = effective_suit(test.suit, s.trump)
-    owed = find_demand(test, r.follow_priority, suit, w)
+    owed = find_demand(test, r.follow_priority, suit, w.packing)
     for slot in range(suit_start(test.suit, s.trump), suit_end(test.suit, s.trump)):
-        w.available[slot] = test.play[slot]
-        w.fixed[slot] = 0
-    return bool(can_pack(w, owed, suit, 0))
+        w.packing.available[slot] = test.play[slot]
+        w.packing.fixed[slot] = 0
+    return bool(can_pack(w.packing, owed, suit, 0))
 
 
 @jit
 def _has_stood(s: State, w: Workspace, test: Test) -> bool:
-    """Return whether the hand ``w.available`` beats no component of a throw."""
+    """Return whether the hand ``w.packing.available`` beats no component of a throw."""
     for slot in range(NUM_SLOTS):
         if not suit_slots(test.suit, s.trump) >> slot & 1:
-            w.available[slot] = 0
+            w.packing.available[slot] = 0
     for index in range(test.num_components):
-        if has_higher(w.available, test.components[index], test.suit, s.trump):
+        if has_higher(w.packing.available, test.components[index], test.suit, s.trump):
             return False
     return True
