@@ -200,7 +200,7 @@ runs/champion-%/result.json: configs/champion/preset.toml | $(STAMP)
 
 # Rounds whose rules are drawn, before those of its own run.
 $(DRAWN)/rollouts.json: | $(STAMP)
-	$(BIN)/shengji rollouts --draw-rules --playouts distilled --opponents-share 0.05 --random-opponents-share 0.03 \
+	$(BIN)/shengji rollouts --draw-rules --playouts distilled --opponent greedy=0.05 --opponent random=0.03 \
 	    --seed 33 --rounds 495000 --out $(@D)
 
 # The baselines, for HOURS of processor time each.

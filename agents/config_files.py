@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 from agents.kinds import KINDS
 from agents.run_config import UNLIMITED, Config
 from agents.toml_text import brief, toml_value
-from shengji_env.errors import ConfigError
+from shengji_env.datasets.rollouts.named_players import checked_shares
+from shengji_env.errors import ConfigError, ShengjiError
 from shengji_env.render.fields import field_docs
 from shengji_env.support.text_files import as_file_texts, parse_toml, read_text
 
@@ -56,6 +57,9 @@ def config_from(tables: Mapping[str, Any], *, source: str = "config") -> Config:
             raise ConfigError(f"{source}: unknown table [{name}]{hint}; known: {', '.join(known)}")
         if not isinstance(table, Mapping):
             raise ConfigError(f"{source}: {name} must be a table, [{name}]")
+        for key in table:
+            if (told := kind.gone.get(f"{name}.{key}")) is not None:
+                raise ConfigError(f"{source}: there is no {name}.{key} any more: {told}")
         parts[name] = _table_from(known[name], name, table, source)
     config = kind(**parts)
     try:
@@ -138,7 +142,7 @@ def _table_from(kind: type[T], name: str, table: Mapping[str, Any], source: str)
             raise ConfigError(f"{source}: unknown key {name}.{key}{hint}; known: {', '.join(known)}")
         try:
             values[key] = _checked(known[key], value)
-        except ConfigError as error:
+        except ShengjiError as error:
             raise ConfigError(f"{source}: {name}.{key} = {brief(value)}: {error}") from None
     return kind(**values)
 
@@ -151,6 +155,8 @@ def _checked(entry: "dataclasses.Field[Any]", value: Any) -> Any:
         return _checked_widths(value)
     if entry.type == tuple[str, ...]:
         return _checked_texts(value)
+    if entry.type == Mapping[str, float]:
+        return checked_shares(value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if entry.type is int and not (is_number and (isinstance(value, int) or value.is_integer())):
         raise ConfigError("must be a whole number")

@@ -35,7 +35,13 @@ def settled(declared: Any) -> Any:
         declared: The key's default, or what one of the functions above returned.
     """
     entry = declared if isinstance(declared, dataclasses.Field) else field(default=declared)
-    return field(default=entry.default, metadata={**entry.metadata, "settled": True})
+    metadata = {**entry.metadata, "settled": True}
+    return field(default=entry.default, default_factory=entry.default_factory, metadata=metadata)
+
+
+def shares(**default: float) -> Any:
+    """Declare a table of players, by their texts, and shares."""
+    return field(default_factory=lambda: dict(default))
 
 
 @dataclass(frozen=True)
@@ -99,7 +105,7 @@ class Config:
     checkpoint: CheckpointConfig = CheckpointConfig()
 
     gone: ClassVar[Mapping[str, str]] = {}
-    """Tables of earlier versions by name, with what a config that has one is told."""
+    """Tables, and keys as ``table.key``, of earlier versions, with what a config that has one is told."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the resolved values as nested plain dictionaries, readable by `config_from`."""

@@ -1,6 +1,7 @@
 """Values as TOML text, for files and for messages."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 MAX_SHOWN = 60
@@ -8,11 +9,13 @@ MAX_SHOWN = 60
 
 
 def toml_value(value: Any) -> str:
-    """Return a text, number, flag or list of them as TOML."""
+    """Return a text, number, flag, or list or table of them as TOML."""
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(toml_value, value)) + "]"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{toml_value(key)} = {toml_value(each)}" for key, each in value.items()) + "}"
     return str(value)
 
 

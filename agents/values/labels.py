@@ -5,9 +5,11 @@ learn from the shards of earlier runs, too. Shards are learned from in groups, w
 first epoch the run's own come in the order in which they are made (`making`), in all others the order is random.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
+from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,12 @@ HELD_OUT_SEED = 2**40
 """Added to the run's seed for the rounds that are held out."""
 GROUP = 4
 """Shards whose decisions are mixed: some 60,000 decisions, 120 MB."""
+_GIVEN = "policy", "playouts", "opponents", "others_share"
+"""Keys of [rollouts] that are settings of rollouts."""
+_WORDS = {"greedy": "opponents"}
+"""What folders' names call opponents, if not by their names."""
+_MOST_NAMED = 120
+"""Most characters of a folder's name that say who the opponents are; if they need more, a digest does."""
 _SHARDS_AT_ONCE = 4
 """Shards that each worker makes between two looks at the clock."""
 
@@ -72,6 +80,18 @@ def _rules_of(config: ValuesConfig) -> tuple[RuleSet, bool]:
     return (rule_set() if draws_rules else parse_rules(config.environment.rules)), draws_rules
 
 
+def rollout_settings(config: ValuesConfig) -> RolloutSettings:
+    """Return what a run's rollouts are made of.
+
+    Raises:
+        ShengjiError: a player that is named cannot play, or is not there.
+    """
+    rules, draws_rules = _rules_of(config)
+    given = {name: getattr(config.rollouts, name) for name in _GIVEN}
+    settings = RolloutSettings(rules=rules, draws_rules=draws_rules, seed=config.run.seed, **given)
+    return replace(settings, network_tricks=config.rollouts.network_tricks) if settings.has_network else settings
+
+
 class Labels:
     """The shards of a run, and those of earlier runs that it learns from.
 
@@ -88,21 +108,7 @@ class Labels:
     def __init__(self, config: ValuesConfig, executor: InProcess | Pool | None = None) -> None:
         self.found = self.made = 0
         self._rollouts, self._seed = config.rollouts, config.run.seed
-        rules, draws_rules = _rules_of(config)
-        self._settings = RolloutSettings(
-            rules=rules,
-            draws_rules=draws_rules,
-            seed=self._seed,
-            policy=config.rollouts.policy,
-            network_tricks=1 if config.rollouts.policy == HEURISTIC else config.rollouts.network_tricks,
-            playouts=config.rollouts.playouts,
-            opponents_share=config.rollouts.opponents_share,
-            heuristic_opponents_share=config.rollouts.heuristic_opponents_share,
-            random_opponents_share=config.rollouts.random_opponents_share,
-            network_opponents_share=config.rollouts.network_opponents_share,
-            network_opponents=config.rollouts.network_opponents,
-            others_share=config.rollouts.others_share,
-        )
+        self._settings = rollout_settings(config)
         self._epochs = config.fitting.epochs
         self._workers = config.rollouts.workers or num_cores()
         self._at_once = _SHARDS_AT_ONCE * self._workers * config.rollouts.shard_rounds
@@ -200,23 +206,18 @@ class Labels:
     def _folder(self, is_held_out: bool) -> Path:
         rules, policy = self._settings.rules, self._settings.policy
         parts = ["all", str(DRAWING_VERSION)] if self._settings.draws_rules else [rules.preset, rules.fingerprint]
-        if self._settings.is_network:
-            parts += [policy.replace(":", "-"), f"tricks-{self._settings.network_tricks}"]
+        if self._settings.has_network:
+            parts += [policy, f"tricks-{self._settings.network_tricks}"]
         if self._settings.playouts != HEURISTIC:
-            parts += [f"playouts-{self._settings.playouts.replace(':', '-')}"]
-        if self._settings.opponents_share:
-            parts += [f"opponents-{self._settings.opponents_share:g}"]
-        if self._settings.heuristic_opponents_share:
-            parts += [f"heuristic-{self._settings.heuristic_opponents_share:g}"]
-        if self._settings.random_opponents_share:
-            parts += [f"random-{self._settings.random_opponents_share:g}"]
-        if self._settings.network_opponents_share:
-            opponents = self._settings.network_opponents.replace(":", "-")
-            parts += [f"{opponents}-{self._settings.network_opponents_share:g}"]
+            parts += [f"playouts-{self._settings.playouts}"]
+        named = [f"{_WORDS.get(name, name)}-{share:g}" for name, share in self._settings.opponents.items()]
+        is_short = len("-".join(named)) <= _MOST_NAMED
+        parts += named if is_short else [f"opponents-{sha256(''.join(named).encode()).hexdigest()}"]
         if self._settings.others_share != RolloutsConfig.others_share:
             parts += [f"others-{self._settings.others_share:g}"]
         parts += [f"seed-{self._seed}", f"by-{self._rollouts.shard_rounds}"]
-        return Path(self._rollouts.folder) / "-".join([*parts, *["held-out"] * is_held_out])
+        name = "-".join([*parts, *["held-out"] * is_held_out])
+        return Path(self._rollouts.folder) / re.sub(r"[^\w.-]", "-", name)
 
     def _paths(self, is_held_out: bool) -> list[Path]:
         """Return the files of the run's own shards, by round."""

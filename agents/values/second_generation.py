@@ -49,8 +49,7 @@ def own_config(config: ValuesConfig) -> ValuesConfig:
             rounds=second.rounds,
             held_out_rounds=0,
             policy=HEURISTIC,
-            opponents_share=second.opponents_share,
-            heuristic_opponents_share=second.heuristic_opponents_share,
+            opponents=second.opponents,
             earlier=(),
         ),
         fitting=dataclasses.replace(

@@ -1,17 +1,18 @@
 """The keys of a run that learns what candidates are worth, besides those of every run (`agents.run_config`)."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.run_config import Config, between, one_of, settled
+from agents.run_config import Config, between, one_of, settled, shares
 from agents.toml_text import brief
-from shengji_env.datasets.rollouts.rollout_settings import MAX_NETWORK_TRICKS, NONE, POLICIES
+from shengji_env.datasets.rollouts.rollout_settings import GONE, MAX_NETWORK_TRICKS, POLICIES
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
-from shengji_env.players.playing import HEURISTIC, PLAYOUTS
+from shengji_env.players.playing import HEURISTIC
 
 OWN, DRAWN = "own", "drawn"
 """Rules of rollouts: the environment's, or many."""
@@ -41,18 +42,11 @@ class RolloutsConfig:
     """Who plays on once a candidate has been played, and makes the positions: heuristic, champion or values:PATH."""
     network_tricks: int = settled(between(1, 1, MAX_NETWORK_TRICKS))
     """Tricks that a network plays on for, that of the candidate included, before `playouts` do."""
-    playouts: str = settled(one_of(HEURISTIC, *PLAYOUTS))
-    """Who plays on to the end of the round after that: heuristic, or distilled, a small network of the package."""
-    opponents_share: float = settled(between(0.0, 0, 1))
-    """Share of the rounds, out of those with the policy in all seats, that have greedy opponents instead."""
-    heuristic_opponents_share: float = settled(between(0.0, 0, 1))
-    """The same share with heuristic as the opponents."""
-    random_opponents_share: float = settled(between(0.0, 0, 1))
-    """The same share with random as the opponents."""
-    network_opponents_share: float = settled(between(0.0, 0, 1))
-    """The same share with the network of `network_opponents`."""
-    network_opponents: str = settled(NONE)
-    """That network, champion or values:PATH, or none; `policy` must be a network, too."""
+    playouts: str = settled(HEURISTIC)
+    """Who plays on to the end of the round after that: heuristic, distilled, or another player with a policy."""
+    opponents: Mapping[str, float] = settled(shares())
+    """Share of the rounds, out of those with the policy in all seats, that have other opponents instead, each a player
+    with a policy: greedy = 0.25, "values:PATH" = 0.1. They play on, a value network for network_tricks."""
     others_share: float = settled(between(0.2, 0, 1))
     """Share of all rounds, before the others are shared out, with greedy or heuristic with noise in the seats that do
     not explore; they do not play on."""
@@ -132,10 +126,8 @@ class SecondGenerationConfig:
 
     rounds: int = settled(between(0, 0, 10**9))
     """Rounds, a multiple of rollouts.shard_rounds; 0 for none. The other keys of [rollouts] hold for them, too."""
-    opponents_share: float = settled(between(0.2, 0, 1))
-    """Share of the rounds, out of those with the network in all seats, that have greedy opponents instead."""
-    heuristic_opponents_share: float = settled(between(0.25, 0, 1))
-    """The same share with heuristic as the opponents."""
+    opponents: Mapping[str, float] = settled(shares(greedy=0.2, heuristic=0.25))
+    """Opponents as in [rollouts], in place of those there."""
     epochs: int = settled(between(2, 1, 1000))
     """Passes over its labelled decisions."""
     learning_rate: float = between(3e-4, 1e-7, 1)
@@ -156,7 +148,12 @@ class ValuesConfig(Config):
     second_generation: SecondGenerationConfig = SecondGenerationConfig()
 
     gone: ClassVar[Mapping[str, str]] = {
-        "selfplay": "self-play over whole plays brought nothing; [second_generation] has the network's own rounds"
+        "selfplay": "self-play over whole plays brought nothing; [second_generation] has the network's own rounds",
+        **{
+            f"{table}.{key}": f"[{table}.opponents] names players and their shares, such as {json.dumps(player)} = 0.25"
+            for table in ("rollouts", "second_generation")
+            for key, player in GONE.items()
+        },
     }
 
     @property
@@ -182,13 +179,10 @@ class ValuesConfig(Config):
             raise ConfigError("rollouts.folder must be a path of up to 1000 characters")
         if not re.fullmatch(rf"{HEURISTIC}|champion|values:[^\0]{{1,1000}}", rollouts.policy):
             raise ConfigError(f"rollouts.policy = {brief(rollouts.policy)}: must be one of {', '.join(POLICIES)}")
-        _check_network_opponents(rollouts)
-        if rollouts.policy == HEURISTIC and rollouts.network_tricks > 1 and second.rounds == 0:
-            raise ConfigError(f"rollouts.network_tricks = {rollouts.network_tricks}: rollouts.policy is not a network")
-        both = rollouts.random_opponents_share, rollouts.network_opponents_share
-        _check_shares("rollouts", rollouts.opponents_share, rollouts.heuristic_opponents_share, *both)
-        both = both if second.rounds else (0.0, 0.0)
-        _check_shares("second_generation", second.opponents_share, second.heuristic_opponents_share, *both)
+        has_network = any(text.startswith(("champion", "values:")) for text in (rollouts.policy, *rollouts.opponents))
+        if rollouts.network_tricks > 1 and second.rounds == 0 and not has_network:
+            tricks = f"rollouts.network_tricks = {rollouts.network_tricks}"
+            raise ConfigError(f"{tricks}: neither rollouts.policy nor an opponent is a network")
         numbers = {
             "rollouts.rounds": rollouts.rounds,
             "rollouts.held_out_rounds": rollouts.held_out_rounds,
@@ -199,18 +193,3 @@ class ValuesConfig(Config):
                 raise ConfigError(f"{name} = {number} must be a multiple of shard_rounds = {size}")
         if fitting.start_share > 0 and self.is_fresh:
             raise ConfigError(f"fitting.start_share = {fitting.start_share:g} needs a network in network.start")
-
-
-def _check_network_opponents(rollouts: RolloutsConfig) -> None:
-    network = rollouts.network_opponents
-    if not re.fullmatch(rf"{NONE}|champion|values:[^\0]{{1,1000}}", network):
-        raise ConfigError(f"rollouts.network_opponents = {brief(network)}: must be champion, values:PATH or {NONE}")
-    if (network != NONE) != (rollouts.network_opponents_share > 0):
-        raise ConfigError("rollouts.network_opponents and rollouts.network_opponents_share: set both, or neither")
-    if network != NONE and rollouts.policy == HEURISTIC:
-        raise ConfigError("rollouts.network_opponents needs a network as rollouts.policy, too")
-
-
-def _check_shares(table: str, *shares: float) -> None:
-    if sum(shares) > 1:
-        raise ConfigError(f"the shares of rounds with opponents in [{table}] add up to {sum(shares):g}, more than 1")

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from agents.learner_protocol import LearnerState, Stage
 from agents.precision import AUTO, PRECISION, resolve_precision, saved_precision
-from agents.values.labels import Labels, earlier_shards
-from agents.values.second_generation import SecondGeneration
+from agents.values.labels import Labels, earlier_shards, rollout_settings
+from agents.values.second_generation import SecondGeneration, own_config
 from agents.values.starting import load_start, weights_to_start
 from agents.values.teachers import Teachers
 from agents.values.value_config import ValuesConfig
@@ -53,7 +53,9 @@ class ValueLearner:
 
     @staticmethod
     def check(config: ValuesConfig) -> None:
-        """Check that there are the earlier shards, the network to start from and the teachers that are named."""
+        """Check that there are the earlier shards, the network to start from, and the players and teachers named."""
+        for each in (config, own_config(config)) if config.second_generation.rounds else (config,):
+            rollout_settings(each)
         earlier_shards(config)
         Teachers(config.fitting)
         if not config.is_fresh:

@@ -4,37 +4,27 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
+from typing import NoReturn
 
 from shengji_env.cli.commands import RULES_HELP, add_workers, workers_on_rounds
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.cli.saved_rules import named_rules
-from shengji_env.datasets.rollouts.rollout_settings import BLOCK, POLICIES, RolloutSettings
+from shengji_env.datasets.rollouts.rollout_settings import BLOCK, GONE, RolloutSettings
 from shengji_env.datasets.rollouts.shard_folder import SETTINGS_FILE, SHARD_ROUNDS, Folder, get_ready, write_rollouts
 from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.errors import ShengjiError
-from shengji_env.players.playing import PLAYOUTS
+from shengji_env.render.fields import field_docs
 
 _DEFAULTS = RolloutSettings()
-
-_SETTINGS: Mapping[str, tuple[Callable[[str], object], str, str]] = {
-    "policy": (str, "P", f"who plays: {', '.join(POLICIES)}"),
-    "network_tricks": (whole_number, "N", "tricks that a network plays on for before others do"),
-    "playouts": (str, "P", f"who plays on to the end of the round after that: {' or '.join(PLAYOUTS)}"),
-    "candidates": (whole_number, "N", "most candidates of a decision"),
-    "label_share": (number, "X", "share of its decisions that are labelled"),
-    "others_share": (
-        number, "X", "share of the rounds with other players in the other seats: greedy, or heuristic with noise"
-    ),
-    "opponents_share": (
-        number, "X", "share of the remaining rounds with greedy in both opponents' seats, where it plays on, too"
-    ),
-    "heuristic_opponents_share": (number, "X", "the same with heuristic in their seats"),
-    "random_opponents_share": (number, "X", "the same with random in their seats"),
-    "network_opponents_share": (number, "X", "the same with the network of --network-opponents"),
-    "network_opponents": (str, "P", "that network, champion or values:PATH; --policy must be one, too"),
-}  # fmt: skip
-"""Options that are settings of their name: type, placeholder and help."""
+_SETTINGS = "policy", "network_tricks", "playouts", "candidates", "label_share", "others_share"
+"""Options that are settings of their name."""
+_TYPES: Mapping[type, tuple[Callable[[str], object], str]] = {
+    str: (str, "P"),
+    int: (whole_number, "N"),
+    float: (number, "X"),
+}
 
 HELP = "make labelled decisions for learners"
 DESCRIPTION = """\
@@ -42,12 +32,15 @@ Make rollout values: labelled decisions from which a network learns to play bett
 
 In each round one random seat explores. At its decisions, every candidate (the few plays that `search` compares, the
 heuristic player's first) is played in a copy of the real deal, and the policy in all four seats plays the round to
-its end: `heuristic`, or a network for a trick or more and then `heuristic`; or `distilled`, which --playouts puts in
-the place of `heuristic` there. The label is what the seat's team won:
-levels, and points. docs/rollouts.md says why this is unbiased.
+its end: `heuristic`, or a network for a trick or more and then `heuristic`; or whoever --playouts puts in the place of
+`heuristic` there. The label is what the seat's team won: levels, and points. docs/rollouts.md says why it is unbiased.
 """
 EPILOG = f"""\
 {RULES_HELP}
+
+PLAYER, who sits with --opponent in both opponents' seats of a share of the rounds, and plays on there:
+  greedy, random, heuristic, distilled, champion, values:PATH, policy:PATH, or your own module:callable that has a
+  policy (docs/tutorials/policy.md)
 
 DIR:
   {SETTINGS_FILE:<29} the settings; a folder of other settings is refused
@@ -66,6 +59,7 @@ examples:
   shengji rollouts --rounds 80000 --out rollouts/train --seed 1       about 1.2 million decisions
   shengji rollouts --rounds 80000 --out rollouts/one --rules one_deck --workers 4
   shengji rollouts --rounds 80000 --out rollouts/second --policy values:runs/first
+  shengji rollouts --rounds 80000 --out rollouts/weak --opponent greedy=0.25 --opponent random=0.03
   shengji rollouts --rounds 80000 --out rollouts/any --draw-rules     for a network that plays all rules
 """
 
@@ -81,12 +75,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"draw the rules of every {BLOCK} rounds: presets often, and combinations of options, decks and kitties",
     )  # fmt: skip
     group.add_argument("--seed", type=whole_number, default=0, metavar="S", help="seed of deals and noise (0)")
-    for name, (kind, metavar, text) in _SETTINGS.items():
+    docs = field_docs(RolloutSettings)
+    for name in _SETTINGS:
         default = getattr(_DEFAULTS, name)
-        shown = default if isinstance(default, str) else f"{default:g}"
-        group.add_argument(
-            f"--{name.replace('_', '-')}", type=kind, default=default, metavar=metavar, help=f"{text} ({shown})"
-        )
+        kind, metavar = _TYPES[type(default)]
+        meaning = f"{docs[name][0].lower()}{docs[name][1:].rstrip('.')} ({default})".replace("``", "`")
+        group.add_argument(f"--{name.replace('_', '-')}", type=kind, default=default, metavar=metavar, help=meaning)
+    group.add_argument(
+        "--opponent", type=_share, action="append", default=[], metavar="PLAYER=X", dest="opponents",
+        help="share of the remaining rounds with PLAYER in both opponents' seats; may be given several times",
+    )  # fmt: skip
+    for name, player in GONE.items():
+        group.add_argument(f"--{name.replace('_', '-')}", type=partial(_refuse_gone, player), help=argparse.SUPPRESS)
     group.add_argument(
         "--noise", type=number, nargs="+", default=_DEFAULTS.noise, metavar="X",
         help="how often the exploring seat takes another candidate than the policy's, 0 to 1: each round draws one of"
@@ -99,14 +99,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_workers(parser.add_argument_group("who works; the bytes do not depend on it"))
 
 
+def _share(text: str) -> tuple[str, float]:
+    """Read ``PLAYER=SHARE``; the player's text may have an equals sign, too."""
+    player, equals, share = text.rpartition("=")
+    if not equals or not player:
+        raise argparse.ArgumentTypeError(f"{text} names no player and share; write PLAYER=SHARE, such as greedy=0.25")
+    return player, number(share)
+
+
+def _refuse_gone(player: str, share: str) -> NoReturn:
+    raise argparse.ArgumentTypeError(f"it is gone; write --opponent PLAYER=SHARE, such as --opponent {player}=0.25")
+
+
 def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
     given = {name: getattr(arguments, name) for name in _SETTINGS}
     noise = tuple(arguments.noise)
     if arguments.draw_rules and arguments.rules is not None:
         raise ShengjiError("--draw-rules draws the rules, and --rules names them: give one of the two")
+    if len(opponents := dict(arguments.opponents)) < len(arguments.opponents):
+        raise ShengjiError("--opponent names a player twice; give each of them one share")
     rules = named_rules(arguments.rules or DEFAULT_RULES)
-    settings = RolloutSettings(rules=rules, draws_rules=arguments.draw_rules, seed=arguments.seed, noise=noise, **given)
+    settings = RolloutSettings(
+        rules=rules, draws_rules=arguments.draw_rules, seed=arguments.seed, noise=noise, opponents=opponents, **given
+    )
     if arguments.ray is None:  # otherwise other machines work, which compile by themselves
         get_ready()
     began = time.perf_counter()

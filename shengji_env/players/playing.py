@@ -20,10 +20,10 @@ from shengji_env.players.compiled import announce_policy
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.player import Player
-from shengji_env.tables.policies import PackedPolicies, Policies, next_of
+from shengji_env.tables.policies import PackedPolicies, Policies, Policy, next_of
 
 HEURISTIC, DISTILLED = PLAYOUTS = ("heuristic", "distilled")
-"""Who plays playouts of rollouts, and usually others."""
+"""Who usually plays playouts."""
 _USUAL: dict[str, Callable[[], Player]] = {
     HEURISTIC: partial(HeuristicPlayer, is_asked=False),
     DISTILLED: DistilledPlayer,
@@ -104,9 +104,17 @@ def policies_of(player: Player, rules: RuleSet, copies: int = _ONE_COPY) -> Poli
     Raises:
         PlayerError: it has none, or cannot play under these rules.
     """
-    made = [player.policy(rules) for _ in range(copies)]
-    policies = [policy for policy in made if policy is not None]
-    if len(policies) < copies:
+    return Policies([policy_under(player, rules) for _ in range(copies)])
+
+
+def policy_under(player: Player, rules: RuleSet) -> Policy:
+    """Return a player's policy under some rules.
+
+    Raises:
+        PlayerError: it has none, or cannot play under these rules.
+    """
+    policy = player.policy(rules)
+    if policy is None:
         raise PlayerError(f"{player.name} has no policy in compiled code under these rules")
-    announce_policy(policies[0])
-    return Policies(policies)
+    announce_policy(policy)
+    return policy

@@ -45,12 +45,12 @@ class FileText(str):
 
 
 def as_file_texts(value: Any) -> Any:
-    """Return what was read of a file, JSON or TOML, with its values that are texts as `FileText`."""
+    """Return what was read of a file, JSON or TOML, with its keys and values that are texts as `FileText`."""
     if isinstance(value, str):
         return FileText(value)
     if isinstance(value, list):
         return [as_file_texts(each) for each in value]
-    return {key: as_file_texts(each) for key, each in value.items()} if isinstance(value, dict) else value
+    return {FileText(key): as_file_texts(each) for key, each in value.items()} if isinstance(value, dict) else value
 
 
 def open_text(path: Path, kind: Kind) -> TextIO:

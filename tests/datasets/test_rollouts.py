@@ -103,7 +103,12 @@ def test_a_label_does_not_depend_on_which_other_decisions_have_one(playouts):
 
 
 @pytest.mark.parametrize(
-    ("rules", "playouts"), [*((rules, "heuristic") for rules in (*PRESETS, FORCED_RULES)), ("two_deck", "distilled")]
+    ("rules", "playouts"),
+    [
+        *((rules, "heuristic") for rules in (*PRESETS, FORCED_RULES)),
+        ("two_deck", "distilled"),
+        ("one_deck", "champion"),
+    ],
 )
 def test_labels_and_observations_are_those_of_an_environment(rules, playouts):
     """Every candidate is played at a table of its own, card by card, and the players of playouts go on from there."""
@@ -296,41 +301,7 @@ def test_others_are_those_that_the_shard_says():
     assert differ[shard.rounds["noise"] == 1, 0, 0].sum() > 50
 
 
-def test_greedy_opponents_play_the_round_and_play_on():
-    """Their actions are `greedy`'s; candidate 0 without noise leads to the round's own result."""
-    settings = RolloutSettings(rules="one_deck", seed=3, noise=(0.0,), others_share=0.2, opponents_share=0.5)
-    shard = generate(settings, 0, 200)
-    opposed = shard.rounds["others"] == 3
-    assert abs(opposed.mean() - 0.4) < 0.1
-    assert RolloutSettings.from_json(settings.to_json()) == settings
-    env, greedy = BatchEnv(200, "one_deck", seed=3, start="any"), GreedyPlayer()
-    scripts, agreed, other = actions_of(shard), 0, 0
-
-    def choose(step):
-        nonlocal agreed, other
-        wanted = greedy.act(env.observation, env.action_mask, np.zeros(200, np.uint64))
-        chosen = heuristic(env).copy()
-        for row in np.flatnonzero(opposed):
-            if step < len(scripts[row]):
-                is_opponent = (env.seat[row] - shard.rounds["explorer"][row]) % 2 == 1
-                agreed += is_opponent
-                assert not is_opponent or scripts[row][step] == wanted[row]
-                assert is_opponent or scripts[row][step] == chosen[row]
-                other += is_opponent and scripts[row][step] != chosen[row]
-                chosen[row] = scripts[row][step]
-        return chosen
-
-    results = play(env, choose)
-    assert agreed > 1000
-    assert other > 50
-    decisions = expand(shard)
-    points = decisions.points[decisions.offsets[:-1]]
-    for number in np.flatnonzero(opposed):
-        real = outcome(results[number], shard.rounds["explorer"][number] % NUM_TEAMS)[1]
-        assert set(points[decisions.rounds == number].tolist()) <= {real}
-
-
-@pytest.mark.parametrize("others", [{}, {"heuristic_opponents_share": 1.0}, {"opponents_share": 1.0}])
+@pytest.mark.parametrize("others", [{}, {"opponents": {"heuristic": 1.0}}, {"opponents": {"greedy": 1.0}}])
 def test_who_plays_playouts_changes_labels_but_not_rounds(others):
     settings = RolloutSettings(rules="two_deck", seed=6, noise=(0.0, 0.3), others_share=0.0, **others)
     by_heuristic = generate(settings, 0, 30)
@@ -388,8 +359,7 @@ def test_a_part_of_a_shard_is_expanded_alike():
         {"seed": -1}, {"seed": 0.5}, {"policy": "greedy"}, {"candidates": 1}, {"candidates": 97}, {"noise": ()},
         {"noise": 0.1}, {"noise": (0.1,) * 9}, {"noise": (1.5,)}, {"noise": (float("nan"),)}, {"label_share": True},
         {"label_share": -0.1}, {"others_share": "half"}, {"others_noise": 2}, {"rules": "bridge"},
-        {"opponents_share": 0.6, "heuristic_opponents_share": 0.6}, {"playouts": "greedy"}, {"playouts": None},
-        {"playouts": "distilled:x"},
+        {"playouts": None}, {"playouts": "distilled:x"}, {"playouts": "search:4"},
     ],
 )  # fmt: skip
 def test_impossible_settings_are_refused(wrong):
@@ -399,10 +369,8 @@ def test_impossible_settings_are_refused(wrong):
 
 def test_settings_are_read_back():
     settings = RolloutSettings(rules="one_deck(kitty=10)", seed=2**63, noise=[0, 0.5], label_share=0.5)
-    for shares in ((0, 0), (0.5, 0), (0, 0.5), (0.25, 0.5)):
-        drawn = dataclasses.replace(settings, opponents_share=shares[0], heuristic_opponents_share=shares[1])
-        assert RolloutSettings.from_json(drawn.to_json()) == drawn
-        assert "playouts" not in drawn.to_json()
+    assert RolloutSettings.from_json(settings.to_json()) == settings
+    assert not {"playouts", "opponents"} & set(settings.to_json())
     distilled = dataclasses.replace(settings, playouts="distilled")
     assert distilled.to_json()["playouts"] == f"distilled:{distilled_digest(shipped_network())}"
     assert RolloutSettings.from_json(distilled.to_json()) == distilled
@@ -415,7 +383,7 @@ def test_playouts_of_another_network_can_be_read_but_not_made():
     told = {**RolloutSettings().to_json(), "playouts": f"distilled:{'0' * 32}"}
     settings = RolloutSettings.from_json(told)
     assert settings.to_json() == told
-    with pytest.raises(ShengjiError, match=r"playouts=distilled:0+ are not those of this version"):
+    with pytest.raises(ShengjiError, match=r"distilled:0+ is not at hand"):
         generate(settings, 0, 1)
 
 

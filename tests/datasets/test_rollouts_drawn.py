@@ -8,12 +8,12 @@ import pytest
 
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, label, read_shard
 from shengji_env.datasets.rollouts.generating import blocks_of
-from shengji_env.datasets.rollouts.rollout_settings import BLOCK, OTHERS
+from shengji_env.datasets.rollouts.rollout_settings import BLOCK
 from shengji_env.datasets.rollouts.shard_sections import SECTIONS
 from shengji_env.datasets.rollouts.shards import read_header, write_shard
 from shengji_env.engine.drawn_rules import drawn_rules
 from shengji_env.engine.state import STATE_DTYPE
-from shengji_env.errors import RecordError, ShengjiError
+from shengji_env.errors import PlayerError, RecordError, ShengjiError
 from shengji_env.tables.observation import view
 from tests.helpers.value_networks import write_network
 
@@ -82,21 +82,24 @@ def test_rules_that_have_no_use_are_refused(tmp_path):
     network = write_network(tmp_path / "values.npz")
     with pytest.raises(ShengjiError, match="needs a network that plays all rules"):
         RolloutSettings(policy=f"values:{network}", draws_rules=True)
+    for given in ({"opponents": {f"values:{network}": 0.5}}, {"playouts": f"values:{network}"}):
+        with pytest.raises(PlayerError, match="has not learned to play one_deck"):
+            RolloutSettings(**given, draws_rules=True)
 
 
 def test_settings_read_back(shard):
     assert RolloutSettings.from_json(DRAWN.to_json()) == DRAWN
     assert "draws_rules" not in RolloutSettings().to_json()
-    opposed = RolloutSettings(random_opponents_share=0.5)
+    opposed = RolloutSettings(opponents={"random": 0.5})
     assert RolloutSettings.from_json(opposed.to_json()) == opposed
 
 
 @pytest.mark.parametrize("playouts", ["heuristic", "distilled"])
 def test_random_opponents_sit_in_both_seats_and_play_on_there(playouts):
-    settings = RolloutSettings(seed=3, others_share=0.0, random_opponents_share=1.0, playouts=playouts, noise=(0.0,))
+    settings = RolloutSettings(seed=3, others_share=0.0, opponents={"random": 1.0}, playouts=playouts, noise=(0.0,))
     shard = generate(settings, 0, 100)
-    assert (shard.rounds["others"] == OTHERS.index("random opponents")).all()
+    assert (shard.rounds["others"] == settings.others.index("random opponents")).all()
     assert arrays(generate(settings, 0, 100)) == arrays(shard)
     against = shard.candidates["levels"].mean()
-    greedy = dataclasses.replace(settings, random_opponents_share=0.0, opponents_share=1.0)
+    greedy = dataclasses.replace(settings, opponents={"greedy": 1.0})
     assert against > generate(greedy, 0, 100).candidates["levels"].mean() + 0.5

@@ -39,14 +39,13 @@ def network(tmp_path_factory):
     return {rules: f"values:{write_network(folder / f'{place}.npz', rules)}" for place, rules in enumerate(RULES)}
 
 
-def against(network, rules, opponents):
+def against(rules, opponents):
     """Settings that seat opponents in all rounds, and who they are."""
     if opponents == "heuristic":
-        return {"heuristic_opponents_share": 1.0}, HeuristicPlayer()
-    weights = random_weights(OTHER)
-    policy = f"network:{weights_digest(weights)}"
-    others = {"network_opponents": policy, "opponents_weights": weights, "network_opponents_share": 1.0}
-    return others, value_player(rules, OTHER)
+        return {"opponents": {"heuristic": 1.0}}, HeuristicPlayer()
+    player = value_player(rules, OTHER)
+    name = f"network:{weights_digest(random_weights(OTHER))}"
+    return {"opponents": {name: 1.0}, "players": {name: player}}, player
 
 
 def settings_of(network, rules="one_deck", **others):
@@ -71,7 +70,7 @@ def best_places(settings, decisions):
 def test_the_label_of_the_networks_choice_is_the_rounds_result(network, rules, opponents):
     """Without noise, the seats are the network, or it has opponents of another kind, and all play on to the end."""
     opposed = opponents != "the same"
-    others, opponent = against(network, rules, opponents) if opposed else ({}, None)
+    others, opponent = against(rules, opponents) if opposed else ({}, None)
     settings = settings_of(network, rules, seed=4, network_tricks=MAX_NETWORK_TRICKS, **others, **PLAIN)
     shard = generate(settings, 0, 30)
     seen, player = expand(shard), value_player(rules)
@@ -246,24 +245,24 @@ def test_settings_of_a_network_are_read_back(network):
 
 
 def test_settings_of_opponents_are_read_back(network):
-    """A shard names the network; making more of it needs the file, and a network as the policy."""
-    both = {"network_opponents": network["one_deck"], "network_opponents_share": 0.5}
-    settings = settings_of(network, **both)
-    data = json.loads(json.dumps(settings.to_json()))
-    assert data["network_opponents"] == settings.policy
-    told = RolloutSettings.from_json(data)
+    """A shard names the network; making more of it needs the file."""
+    settings = settings_of(network, opponents={network["one_deck"]: 0.5})
+    told = RolloutSettings.from_json(json.loads(json.dumps(settings.to_json())))
     assert told == settings
+    assert told.opponents == {settings.policy: 0.5}
     with pytest.raises(ShengjiError, match="not at hand"):
         generate(dataclasses.replace(told, weights=settings.weights), 0, 1)
-    with pytest.raises(ShengjiError, match="need a network as the policy"):
-        generate(RolloutSettings(rules="one_deck", **both), 0, 1)
-    for wrong in ("champion", "network:x", 3, ["a"]):
-        with pytest.raises(ShengjiError, match="network_opponents="):
-            RolloutSettings.from_json({**data, "network_opponents": wrong})
-    for wrong in ({"network_opponents_share": 0.5}, {**both, "network_opponents": "heuristic"},
-                  {**both, "network_opponents": "greedy"}, {**both, "opponents_share": 0.6}):  # fmt: skip
-        with pytest.raises(ShengjiError):
-            settings_of(network, **wrong)
+
+
+@pytest.mark.parametrize("tricks", [1, 2])
+def test_a_network_can_oppose_heuristic_and_plays_on_for_its_tricks(network, tricks):
+    """One of zeros plays as heuristic does, so only one that is somebody else changes labels."""
+    given = {"rules": "one_deck", "seed": 8, "others_share": 0.0}
+    plain = generate(RolloutSettings(**given, opponents={"heuristic": 1.0}), 0, 30)
+    made = generate(RolloutSettings(**given, network_tricks=tricks, opponents={network["one_deck"]: 1.0}), 0, 30)
+    longer = generate(RolloutSettings(**given, network_tricks=tricks + 1, opponents={network["one_deck"]: 1.0}), 0, 30)
+    assert made.actions.tobytes() == longer.actions.tobytes() != plain.actions.tobytes()
+    assert made.candidates.tobytes() != longer.candidates.tobytes()
 
 
 def test_impossible_policies_are_refused(network, tmp_path):

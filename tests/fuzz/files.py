@@ -262,7 +262,9 @@ shards = st.tuples(leaf_edits, byte_edits, st.booleans())
 @cache
 def _shard() -> bytes:
     path = folder() / "shard"
-    write_shard(path, generate(RolloutSettings(rules="one_deck"), 0, 4))
+    write_shard(
+        path, generate(RolloutSettings(rules="one_deck", playouts="distilled", opponents={"greedy": 0.5}), 0, 4)
+    )
     return path.read_bytes()
 
 

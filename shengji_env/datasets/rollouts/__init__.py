@@ -2,7 +2,7 @@
 
 | where | what |
 |---|---|
-| `rollout_settings.py` | what rollouts are made of |
+| `rollout_settings.py`, `named_players.py` | what rollouts are made of; players by name |
 | `round_making.py`, `labelling.py`, `policies.py`, `memory.py` | compiled: rounds, labels, who plays, scratch memory |
 | `generating.py` | a range of rounds as arrays |
 | `shard_sections.py`, `shards.py` | what a shard holds; its file |
@@ -17,13 +17,12 @@ docs/rollouts.md says what the values mean and why they are unbiased.
 
 from shengji_env.datasets.rollouts.expanding import Expanded, expand, join
 from shengji_env.datasets.rollouts.generating import generate, label
-from shengji_env.datasets.rollouts.rollout_settings import OTHERS, RolloutSettings
+from shengji_env.datasets.rollouts.rollout_settings import RolloutSettings
 from shengji_env.datasets.rollouts.shard_folder import Folder, read_folder, write_rollouts
 from shengji_env.datasets.rollouts.shards import Shard, read_shard, write_shard
 from shengji_env.tables.smoothing import smooth_levels
 
 __all__ = [
-    "OTHERS",
     "Expanded",
     "Folder",
     "RolloutSettings",

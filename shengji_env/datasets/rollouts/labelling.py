@@ -23,7 +23,7 @@ def label_found(maker: Maker, number: int, decisions: NDArray[Any], candidates: 
     """
     memory, settings = maker.memory[0], maker.settings[0]
     found, playout = memory.found, memory.playout
-    team, tricks = memory.table.seat % NUM_TEAMS, memory.table.tricks + settings.network_tricks
+    team = memory.table.seat % NUM_TEAMS
     if memory.num_decisions < decisions.size:
         row = decisions[memory.num_decisions]
         row.ply = memory.num_actions - memory.first_action
@@ -38,7 +38,7 @@ def label_found(maker: Maker, number: int, decisions: NDArray[Any], candidates: 
             make_play(
                 playout.state, playout.rules, playout.work, deals_of(memory, settings), candidate_play(found, index)
             )
-            play_on(maker, tricks)
+            play_on(maker)
             _write_outcome(playout.state.result, team, candidates[memory.num_candidates + index])
     memory.num_decisions += 1
     memory.num_candidates += number

@@ -27,7 +27,7 @@ MEMORY_DTYPE = record_type(
         ("number", np.int64),  # the round's number, which is its table's
         ("key", np.uint64),  # of the round's random words
         ("explorer", np.int64),  # of the round
-        ("others", np.int64),  # who sits in its other seats: index in `rollout_settings.OTHERS`
+        ("others", np.int64),  # who sits in its other seats: index in `RolloutSettings.others`
         ("num_actions", np.int64),  # written so far; beyond the room for them, they are only counted
         ("num_decisions", np.int64),
         ("num_candidates", np.int64),

@@ -1,20 +1,29 @@
 """What rollouts are made of: one frozen value, checked when it is made. Its JSON form is in every shard.
 
-A network is known by the digest of its weights, ``network:DIGEST``, wherever its file lies. Settings that were read
-from a shard name the network but do not have it: `generate` needs settings that were made from its file.
+Players are known by their names (`named_players`). Settings that were read from a shard name networks and code but do
+not have them: `generate` needs settings that were made from the players' texts.
 """
 
 import copy
 import dataclasses
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.datasets.rollouts.named_players import (
+    MAX_OPPONENTS,
+    USUAL,
+    checked_shares,
+    is_name,
+    is_network,
+    named_player,
+    share_of,
+)
 from shengji_env.engine.compile import record_type
 from shengji_env.engine.drawn_rules import drawn_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
@@ -25,32 +34,31 @@ from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.compiled_network import Weights, check_weights
 from shengji_env.players.networks.champion.conditioning import reads_rules
 from shengji_env.players.networks.champion.value_file import weights_digest
-from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
-from shengji_env.players.playing import DISTILLED, HEURISTIC
+from shengji_env.players.player import Player
+from shengji_env.players.playing import HEURISTIC
 from shengji_env.support.arguments import check_index, check_seed
 
-NONE = "none"
-"""No network of the opponents."""
 POLICIES = (HEURISTIC, "champion", "values:PATH")
-OTHERS = (
-    "policy", "greedy", "heuristic with noise", "greedy opponents", "heuristic opponents", "random opponents",
-    "network opponents",
-)  # fmt: skip
-"""Who may sit in the seats that do not explore; a shard holds their index in it."""
+OTHERS = ("policy", "greedy", "heuristic with noise")
+"""Who may sit in the seats that do not explore, opponents apart."""
+GONE = {
+    "opponents_share": "greedy", "heuristic_opponents_share": HEURISTIC, "random_opponents_share": "random",
+    "network_opponents_share": "values:PATH", "network_opponents": "values:PATH",
+}  # fmt: skip
+"""Options of earlier versions, and the player whose share they are."""
 MAX_NOISE = 8
 """Most noise levels."""
 BLOCK = 25
 """Rounds that are played by the same rules, one after another, where rules are drawn."""
 MAX_NETWORK_TRICKS = 1000
 """Most tricks that a network plays on for; more than any round has."""
-_OPTIONAL_SHARES = ("opponents_share", "heuristic_opponents_share", "random_opponents_share", "network_opponents_share")
-_OPTIONAL = {
-    **dict.fromkeys(_OPTIONAL_SHARES, 0.0), "playouts": HEURISTIC, "network_opponents": NONE, "draws_rules": False,
-}  # fmt: skip
+_OPTIONAL: Mapping[str, Any] = {"playouts": HEURISTIC, "opponents": {}, "draws_rules": False}
 """What a shard names only if it is something else."""
-_SHARES = ("others_share", "others_noise", "label_share", *_OPTIONAL_SHARES)
+_SHARES = ("others_share", "others_noise", "label_share")
 _NETWORK = re.compile(r"network:[0-9a-f]{32}")
-_PLAYOUTS = re.compile(rf"{DISTILLED}:[0-9a-f]{{32}}")
+_MOST_SEATED = len(USUAL) + MAX_OPPONENTS
+_ANY_RULES = "one_deck", "four_deck"
+"""Whoever plays these plays all rules."""
 
 SETTINGS_DTYPE = record_type(
     [
@@ -62,10 +70,9 @@ SETTINGS_DTYPE = record_type(
         ("noise", np.float64, (MAX_NOISE,)),
         ("others_share", np.float64),
         ("others_noise", np.float64),
-        ("opponents_share", np.float64),
-        ("heuristic_opponents_share", np.float64),
-        ("random_opponents_share", np.float64),
-        ("network_opponents_share", np.float64),
+        ("num_opponents", np.int64),
+        ("opponents", np.float64, (_MOST_SEATED,)),  # share of each with those before it, in their order
+        ("opponents_tricks", np.int64, (_MOST_SEATED,)),  # tricks that each plays on for
         ("label_share", np.float64),
     ]
 )
@@ -90,10 +97,10 @@ class RolloutSettings:
     """Who plays on in all four seats once a candidate has been played, and who sits in the seats without noise:
     `heuristic`, or a network: `champion` or ``values:PATH``, which become ``network:DIGEST``."""
     network_tricks: int = 1
-    """Tricks after which `heuristic` plays on instead of a network, from 1, the trick of the candidate included."""
+    """Tricks that a network plays on for, from 1, that of the candidate included, before `playouts` do."""
     playouts: str = HEURISTIC
-    """Who plays on to the end of the round after that: `heuristic`, or `distilled`, a small network that comes with
-    the package and becomes ``distilled:DIGEST``."""
+    """Who plays on to the end of the round after that: the text of a player that has a policy, which becomes its
+    name."""
     candidates: int = DEFAULT_CANDIDATES
     """Most candidates of a decision, from 2."""
     noise: tuple[float, ...] = (0.0, 0.1, 0.25)
@@ -104,70 +111,87 @@ class RolloutSettings:
     """Share of the rounds in which `greedy` or `heuristic` with noise sits in the other seats, 0 to 1."""
     others_noise: float = 0.1
     """How often `heuristic` with noise takes another candidate, 0 to 1."""
-    opponents_share: float = 0.0
-    """Share of the remaining rounds in which `greedy` sits in both opponents' seats, and plays on there, 0 to 1."""
-    heuristic_opponents_share: float = 0.0
-    """The same share for `heuristic`."""
-    random_opponents_share: float = 0.0
-    """The same share for `random`."""
-    network_opponents_share: float = 0.0
-    """The same share for the network that `network_opponents` names; together they are at most 1."""
-    network_opponents: str = NONE
-    """That network, where the policy is one, too: `champion` or ``values:PATH``, which become ``network:DIGEST``. It
-    plays on for as many tricks as the policy."""
+    opponents: Mapping[str, float] = field(default_factory=dict)
+    """Shares of the remaining rounds, above 0 and at most 1 together, in which a player sits in both opponents' seats,
+    and plays on there, by its text, which becomes its name. A value network plays on for `network_tricks`."""
     weights: Weights | None = field(default=None, compare=False, repr=False)
     """The policy's, if it is a network and at hand; taken from its file."""
-    opponents_weights: Weights | None = field(default=None, compare=False, repr=False)
-    """Those of `network_opponents`."""
+    players: Mapping[str, Player] = field(default_factory=dict, compare=False, repr=False)
+    """Players of playouts and opponents that are at hand, by name; made of their texts."""
+
+    def __new__(cls, **given: Any) -> "RolloutSettings":
+        """Refuse options of earlier versions."""
+        for name in given:
+            if name in GONE:
+                raise ShengjiError(f"{name} is gone: opponents={{{GONE[name]!r}: 0.25}} names players and their shares")
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         """Check all fields."""
-        object.__setattr__(self, "rules", as_rules(self.rules))
+        self._set(rules=as_rules(self.rules), seed=check_seed(self.seed))
         if not isinstance(self.draws_rules, bool):
             raise ShengjiError(f"draws_rules={show(self.draws_rules)} must be True or False")
         if self.draws_rules and self.rules != rule_set():
             raise ShengjiError(f"draws_rules=True draws all rules, so rules={self.rules} has no use; leave it out")
-        object.__setattr__(self, "seed", check_seed(self.seed))
-        policy, weights = _network("policy", self.policy, self.weights, self.rules)
-        object.__setattr__(self, "policy", policy)
-        object.__setattr__(self, "weights", weights)
-        self._take_opponents()
-        for name, own in ((self.policy, weights), (self.network_opponents, self.opponents_weights)):
-            if self.draws_rules and own is not None and not reads_rules(own):
-                raise ShengjiError(f"draws_rules=True needs a network that plays all rules; {show(name)} is for one")
+        policy, weights = _network(self.policy, self.weights, self.rules)
+        if self.draws_rules and weights is not None and not reads_rules(weights):
+            raise ShengjiError(f"draws_rules=True needs a network that plays all rules; {show(policy)} is for one")
+        self._set(policy=policy, weights=weights)
+        self._name_players()
         tricks = check_index("network_tricks", self.network_tricks, 1, MAX_NETWORK_TRICKS)
-        object.__setattr__(self, "network_tricks", tricks)
-        if tricks > 1 and not self.is_network:
+        if tricks > 1 and not self.has_network:
             raise ShengjiError(f"network_tricks={tricks} needs a network to play them; policy is {policy}")
-        object.__setattr__(self, "playouts", _named_playouts(self.playouts))
-        object.__setattr__(self, "candidates", check_index("candidates", self.candidates, 2, MAX_FOUND))
         if not isinstance(self.noise, tuple | list) or not 1 <= len(self.noise) <= MAX_NOISE:
             raise ShengjiError(f"noise={show(self.noise)} must be 1 to {MAX_NOISE} numbers from 0 to 1")
-        object.__setattr__(self, "noise", tuple(_share("noise", value) for value in self.noise))
-        for name in _SHARES:
-            object.__setattr__(self, name, _share(name, getattr(self, name)))
-        if sum(getattr(self, name) for name in _OPTIONAL_SHARES) > 1:
-            shares = ", ".join(f"{name}={getattr(self, name):g}" for name in _OPTIONAL_SHARES)
-            raise ShengjiError(f"{shares}: together they must be at most 1")
+        noise = tuple(share_of("noise", value) for value in self.noise)
+        candidates = check_index("candidates", self.candidates, 2, MAX_FOUND)
+        shares = {name: share_of(name, getattr(self, name)) for name in _SHARES}
+        self._set(network_tricks=tricks, noise=noise, candidates=candidates, **shares)
 
-    def _take_opponents(self) -> None:
-        """Check the network of the opponents, and take its weights."""
-        name = "network_opponents"
-        if self.network_opponents == NONE:
-            if self.network_opponents_share:
-                share = show(self.network_opponents_share)
-                raise ShengjiError(f"network_opponents_share={share} needs a network in {name}")
-            return
-        if self.network_opponents == HEURISTIC:
-            raise ShengjiError(f"{name}={HEURISTIC} must be a network; heuristic_opponents_share seats {HEURISTIC}")
-        opponents, weights = _network(name, self.network_opponents, self.opponents_weights, self.rules)
-        object.__setattr__(self, "network_opponents", opponents)
-        object.__setattr__(self, "opponents_weights", weights)
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _name_players(self) -> None:
+        """Name the players of playouts and the opponents, and keep those that are at hand."""
+        rules = [self.rules, *(map(rule_set, _ANY_RULES) if self.draws_rules else ())]
+        players = dict(self.players)
+
+        def name_of(what: str, text: Any) -> str:
+            if is_name(text):
+                return str(text)
+            name, players[name] = named_player(what, text, rules)
+            return name
+
+        playouts = name_of("playouts", self.playouts)
+        shares = checked_shares(self.opponents)
+        named = {name_of("opponents", text): share for text, share in shares.items()}
+        if len(named) < len(shares):
+            raise ShengjiError(f"opponents={show(shares)}: two of them are the same player")
+        places = {name: place for place, name in enumerate(USUAL)}
+        order = sorted(named, key=lambda name: (places.get(name, len(places)), name))
+        at_hand = {name: players[name] for name in (playouts, *order) if name in players}
+        self._set(playouts=playouts, opponents={name: named[name] for name in order}, players=at_hand)
 
     @property
     def is_network(self) -> bool:
         """Whether the policy is a network."""
         return self.policy != HEURISTIC
+
+    @property
+    def has_network(self) -> bool:
+        """Whether a value network plays, for `network_tricks`."""
+        return self.is_network or any(map(is_network, self.opponents))
+
+    @property
+    def seated(self) -> tuple[str, ...]:
+        """Names of all players for the opponents' seats, by the order in which they are drawn; USUAL come first."""
+        return *USUAL, *(name for name in self.opponents if name not in USUAL)
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Who may sit in the seats that do not explore; a shard holds their index in it."""
+        return *OTHERS, *(f"{name} opponents" for name in self.seated)
 
     def rules_of(self, number: int) -> RuleSet:
         """Return the rules of a round."""
@@ -178,30 +202,27 @@ class RolloutSettings:
         if not self.draws_rules:
             return self
         settings = copy.copy(self)
-        object.__setattr__(settings, "rules", self.rules_of(number))
-        object.__setattr__(settings, "draws_rules", False)
+        settings._set(rules=self.rules_of(number), draws_rules=False)
         return settings
 
-    @property
-    def playouts_by(self) -> str:
-        """Who plays on to the end of the round, one of PLAYOUTS."""
-        return self.playouts.partition(":")[0]
-
     def check_weights(self) -> None:
-        """Refuse settings that name a network and do not have it, or have one for the opponents alone.
+        """Refuse settings that name a network as the policy and do not have it.
 
         Raises:
             ShengjiError: they do.
         """
-        if self.playouts not in (HEURISTIC, shipped := _named_playouts(DISTILLED)):
-            raise ShengjiError(f"playouts={self.playouts} are not those of this version, {shipped}")
-        networks = (("policy", self.policy, self.weights),
-                    ("network_opponents", self.network_opponents, self.opponents_weights))  # fmt: skip
-        for name, network, weights in networks:
-            if network not in (NONE, HEURISTIC) and weights is None:
-                raise ShengjiError(f"{network} is not at hand: make the settings with {name} values:PATH, its file")
-        if self.network_opponents != NONE and not self.is_network:
-            raise ShengjiError(f"network_opponents={self.network_opponents} need a network as the policy, too")
+        if self.is_network and self.weights is None:
+            raise ShengjiError(f"{self.policy} is not at hand: make the settings with policy values:PATH, its file")
+
+    def player(self, name: str) -> Player:
+        """Return a player of playouts or of opponents.
+
+        Raises:
+            ShengjiError: it is not at hand.
+        """
+        if name not in self.players and name not in USUAL:
+            raise ShengjiError(f"{name} is not at hand: make the settings with the player's text, such as values:PATH")
+        return self.players[name] if name in self.players else USUAL[name]()
 
     def record(self) -> NDArray[Any]:
         """Return the settings as numbers, shape (1,), SETTINGS_DTYPE."""
@@ -212,6 +233,10 @@ class RolloutSettings:
         record["noise"][0, : len(self.noise)] = self.noise
         for name in _SHARES:
             record[name] = getattr(self, name)
+        record["num_opponents"] = number = len(self.seated)
+        record["opponents"][0, :number] = list(accumulate(self.opponents.get(name, 0.0) for name in self.seated))
+        tricks = [self.network_tricks if is_network(name) else MAX_NETWORK_TRICKS for name in self.seated]
+        record["opponents_tricks"][0, :number] = tricks
         return record
 
     def to_json(self) -> dict[str, Any]:
@@ -222,44 +247,57 @@ class RolloutSettings:
             "policy": self.policy,
             "noise": list(self.noise),
             "candidates": self.candidates,
-            **{name: getattr(self, name) for name in _SHARES if name not in _OPTIONAL_SHARES},
-            **({"network_tricks": self.network_tricks} if self.is_network else {}),
+            **{name: getattr(self, name) for name in _SHARES},
+            **({"network_tricks": self.network_tricks} if self.has_network else {}),
             **{name: getattr(self, name) for name, usual in _OPTIONAL.items() if getattr(self, name) != usual},
         }
 
     @staticmethod
     def from_json(data: Any) -> "RolloutSettings":
-        """Return the settings that `to_json` wrote.
+        """Return the settings that `to_json` wrote, or an earlier version.
 
         Raises:
             ShengjiError: they are not settings.
         """
         if not isinstance(data, Mapping):
             raise ShengjiError(f"{show(data)} are not settings of rollouts")
-        policy = data.get("policy")
-        is_network = isinstance(policy, str) and _NETWORK.fullmatch(policy) is not None
-        if policy != HEURISTIC and not is_network:
+        data = {**_OPTIONAL, **_translated(data)}
+        if data.get("policy") != HEURISTIC and not _is_network_name(policy := data.get("policy")):
             raise ShengjiError(f"policy={show(policy)} is not a policy of a shard: {HEURISTIC}, or network:DIGEST")
-        opponents = data.get("network_opponents", NONE)
-        if opponents != NONE and not (isinstance(opponents, str) and _NETWORK.fullmatch(opponents)):
-            raise ShengjiError(f"network_opponents={show(opponents)} must be network:DIGEST in a shard")
-        names = {part.name for part in dataclasses.fields(RolloutSettings)} - {"weights", "opponents_weights"}
-        names -= set() if is_network else {"network_tricks"}
-        names -= {name for name, usual in _OPTIONAL.items() if data.get(name, usual) == usual}
-        if set(data) != names:
+        opponents = data["opponents"]
+        for name in (data["playouts"], *(opponents if isinstance(opponents, Mapping) else ())):
+            if not is_name(name):
+                raise ShengjiError(
+                    f"{show(name)} is not the name of a player in a shard, such as greedy or network:DIGEST"
+                )
+        names = {part.name for part in dataclasses.fields(RolloutSettings)} - {"weights", "players"}
+        if set(data) | {"network_tricks"} != names:
             raise ShengjiError(f"{show(data)} are not settings of rollouts; they have {', '.join(sorted(names))}")
         return RolloutSettings(**{**data, "rules": RuleSet.from_json(data["rules"])})
 
 
-def _network(name: str, policy: Any, weights: Weights | None, rules: RuleSet) -> tuple[str, Weights | None]:
-    """Return the text and the weights of a policy, as the settings' field ``name`` has them."""
-    if not isinstance(policy, str):
-        raise ShengjiError(f"{name}={show(policy)} is unknown; it is one of {', '.join(POLICIES)}")
+def _translated(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings of a shard with `opponents` in place of the shares of earlier versions."""
+    network, candidates = str(data.get("network_opponents")), data.get("candidates")
+    if _NETWORK.fullmatch(network) and candidates != DEFAULT_CANDIDATES:  # a player would compare others
+        network = network.replace(":", f"?candidates={candidates}:")
+    names = {**GONE, "network_opponents_share": network}
+    shares = {names[key]: data[key] for key in GONE if key in data and key != "network_opponents"}
+    rest = {name: value for name, value in data.items() if name not in GONE}
+    return {**rest, "opponents": shares} if shares else rest
+
+
+def _is_network_name(name: Any) -> bool:
+    return isinstance(name, str) and _NETWORK.fullmatch(name) is not None
+
+
+def _network(policy: Any, weights: Weights | None, rules: RuleSet) -> tuple[str, Weights | None]:
+    """Return the name and the weights of a policy."""
     if policy == HEURISTIC:
-        return policy, None
-    if not _NETWORK.fullmatch(policy):
-        if policy != "champion" and not policy.startswith("values:"):
-            raise ShengjiError(f"{name}={show(policy)} is unknown; it is one of {', '.join(POLICIES)}")
+        return HEURISTIC, None
+    if not _is_network_name(policy):
+        if not isinstance(policy, str) or (policy != "champion" and not policy.startswith("values:")):
+            raise ShengjiError(f"policy={show(policy)} is unknown; it is one of {', '.join(POLICIES)}")
         weights = named_weights(policy, rules)
         return f"network:{weights_digest(weights)}", weights
     if weights is not None:
@@ -267,22 +305,6 @@ def _network(name: str, policy: Any, weights: Weights | None, rules: RuleSet) ->
         if policy != f"network:{weights_digest(weights)}":
             raise ShengjiError(f"the weights given are not those of {policy}")
     return policy, weights
-
-
-def _named_playouts(playouts: Any) -> str:
-    """Return the name of who plays playouts, as settings have it."""
-    if playouts == DISTILLED:
-        return f"{DISTILLED}:{distilled_digest(shipped_network())}"
-    if playouts != HEURISTIC and not (isinstance(playouts, str) and _PLAYOUTS.fullmatch(playouts)):
-        raise ShengjiError(f"playouts={show(playouts)} must be {HEURISTIC} or {DISTILLED}")
-    return str(playouts)
-
-
-def _share(name: str, value: Any) -> float:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or not 0 <= value <= 1:
-        raise ShengjiError(f"{name}={show(value)} must be a number from 0 to 1")
-    return float(value)
 
 
 def default_settings() -> RolloutSettings:

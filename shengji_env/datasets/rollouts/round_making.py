@@ -11,17 +11,13 @@ from numpy.typing import NDArray
 from shengji_env.datasets.rollouts.labelling import label_found
 from shengji_env.datasets.rollouts.memory import Memory, Settings, deals_of
 from shengji_env.datasets.rollouts.policies import (
-    GREEDY_OPPONENTS,
-    HEURISTIC_OPPONENTS,
-    NETWORK_OPPONENTS,
-    PLAYOUTS,
-    RANDOM_OPPONENTS,
+    FIRST_OPPONENTS,
+    GREEDY,
     Maker,
     best_found,
     key_of,
     only_action,
-    opponents_at,
-    policy_of,
+    place_of,
 )
 from shengji_env.datasets.rollouts.rollout_settings import OTHERS
 from shengji_env.datasets.rollouts.shard_sections import Sections
@@ -88,17 +84,17 @@ def _make_round(maker: Maker, row: Any, shard: Sections) -> None:
     begin_first(s, memory.scratch.rules, memory.scratch.work, deals_of(memory, settings), True)
     word = _FIRST
     while s.phase != Phase.OVER:
-        opponents = opponents_at(memory, s.seat)
+        place = place_of(memory, s.seat)
         if s.seat == explorer:
             _explore(maker, word, settings.noise[noise], shard)
             if others > 0:
                 memory.known = -1
-        elif others == _GREEDY or policy_of(opponents) not in (PLAYOUTS, policy_of(HEURISTIC_OPPONENTS)):
-            _play_by(maker, policy_of(opponents if opponents > 0 else GREEDY_OPPONENTS), shard.actions)
+        elif place > 0 or others == _GREEDY:
+            _play_by(maker, place if place > 0 else GREEDY, shard.actions)
         elif others == _NOISY:
             _play_heuristically(memory, settings, word, settings.others_noise, shard.actions)
-        elif settings.network_tricks > 0 and opponents != HEURISTIC_OPPONENTS:
-            _play_by_network(maker, opponents, shard.actions)
+        elif settings.network_tricks > 0:
+            _play_by_network(maker, shard.actions)
         else:
             _play_heuristically(memory, settings, word, 0.0, shard.actions)
         word += _WORDS
@@ -106,19 +102,13 @@ def _make_round(maker: Maker, row: Any, shard: Sections) -> None:
 
 @jit
 def _draw_others(memory: Memory, settings: Settings) -> int:
-    """Draw who sits in the seats that do not explore, an index of OTHERS."""
+    """Draw who sits in the seats that do not explore, an index of `RolloutSettings.others`."""
     if _happens(memory, _HAS_OTHERS, settings.others_share):
         return 1 + int(random_below(memory.key, _OTHERS, _FIRST_KINDS))
-    share = settings.opponents_share
-    if _happens(memory, _HAS_OPPONENTS, share):
-        return GREEDY_OPPONENTS
-    share += settings.heuristic_opponents_share
-    if _happens(memory, _HAS_OPPONENTS, share):
-        return HEURISTIC_OPPONENTS
-    share += settings.random_opponents_share
-    if _happens(memory, _HAS_OPPONENTS, share):
-        return RANDOM_OPPONENTS
-    return NETWORK_OPPONENTS if _happens(memory, _HAS_OPPONENTS, share + settings.network_opponents_share) else 0
+    for place in range(settings.num_opponents):
+        if _happens(memory, _HAS_OPPONENTS, settings.opponents[place]):
+            return FIRST_OPPONENTS + place
+    return 0
 
 
 @jit
@@ -138,7 +128,7 @@ def _explore(maker: Maker, word: int, noise: float, shard: Sections) -> None:
     memory, settings = maker.memory[0], maker.settings[0]
     found = memory.found
     number = find_hidden(memory.table, memory, settings.most, found)
-    choice = best_found(maker, found, number, 0)
+    choice = best_found(maker, found, number)
     if number > 1:
         is_labelled = _happens(memory, word + _LABEL, settings.label_share)
         if is_labelled:
@@ -187,15 +177,15 @@ def _play_heuristically(memory: Memory, settings: Settings, word: int, noise: fl
 
 
 @jit
-def _play_by_network(maker: Maker, opponents: int, actions: NDArray[Any]) -> None:
-    """Make the play of the policy's network at the table, or that of `NETWORK_OPPONENTS`."""
+def _play_by_network(maker: Maker, actions: NDArray[Any]) -> None:
+    """Make the play of the policy's network at the table."""
     memory, settings = maker.memory[0], maker.settings[0]
     found = memory.found
     action = only_action(memory.table, memory.scratch.rules, memory.scratch.work)
     if action >= 0:
         _take(memory, settings, action, actions)
         return
-    best = best_found(maker, found, find_hidden(memory.table, memory, settings.most, found), opponents)
+    best = best_found(maker, found, find_hidden(memory.table, memory, settings.most, found))
     _make_play(memory, settings, candidate_play(found, best), actions)
 
 

@@ -19,7 +19,7 @@ ROUND_DTYPE = record_type(
         ("num_actions", np.uint16),  # actions of the round, one-card steps of whole plays included
         ("num_decisions", np.uint16),  # its labelled decisions
         ("explorer", np.uint8),  # seat 0..3 whose decisions are labelled
-        ("others", np.uint8),  # who sat in the other seats: index in `rollout_settings.OTHERS`
+        ("others", np.uint8),  # who sat in the other seats: index in `RolloutSettings.others`
         ("noise", np.uint8),  # the explorer's noise: index in `RolloutSettings.noise`
     ]
 )

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.datasets.rollouts.rollout_settings import BLOCK, OTHERS, RolloutSettings
+from shengji_env.datasets.rollouts.rollout_settings import BLOCK, RolloutSettings
 from shengji_env.datasets.rollouts.shard_sections import SECTIONS
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.frozen_rules import frozen_text
@@ -34,7 +34,9 @@ from shengji_env.support.arguments import MAX_ROUNDS, check_index
 from shengji_env.support.text_files import parse_json
 from shengji_env.support.whole_files import write_whole
 
-SHARD_FORMAT = "shengji-rollouts/1"
+SHARD_FORMAT = "shengji-rollouts/2"
+READ_FORMATS = "shengji-rollouts/1", SHARD_FORMAT
+"""The first one has a key for the share of each kind of opponents."""
 _BLOCK = 64
 _LONGEST_LINE = 1 << 20
 _MAX_ENTRIES = 1 << 40
@@ -185,7 +187,7 @@ def _refusal(path: Path | str, error: Exception) -> RecordError:
 
 
 def _header_of(data: Any) -> ShardHeader:
-    if not isinstance(data, dict) or data.get("format") != SHARD_FORMAT:
+    if not isinstance(data, dict) or data.get("format") not in READ_FORMATS:
         raise RecordError(f"its first line does not say {SHARD_FORMAT}")
     actions, candidates = data["actions_version"], data["candidates"]["version"]
     if actions != ACTIONS_VERSION or candidates != CANDIDATES_VERSION:
@@ -226,7 +228,7 @@ def _check(shard: Shard) -> None:
     for name, counts, number in sums:
         if int(counts.sum(dtype=np.int64)) != number:
             raise RecordError(f"it has {number:,} {name}, and counts others")
-    limits = (("explorer", NUM_SEATS), ("others", len(OTHERS)), ("noise", len(shard.settings.noise)))
+    limits = (("explorer", NUM_SEATS), ("others", len(shard.settings.others)), ("noise", len(shard.settings.noise)))
     for name, limit in limits:
         if (rounds[name] >= limit).any():
             raise RecordError(f"a round's {name} is {int(rounds[name].max())}, which is above {limit - 1}")

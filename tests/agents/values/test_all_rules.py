@@ -22,7 +22,7 @@ from tests.agents.values.test_learner import TINY, config_file
 from tests.helpers.value_networks import WIDTHS, write_network
 from tests.players.test_conditioning import conditioned
 
-DRAWN = TINY.replace("rounds = 80", 'rules = "drawn"\nrandom_opponents_share = 0.2\nrounds = 200').replace(
+DRAWN = TINY.replace("rounds = 80", 'rules = "drawn"\nopponents = {random = 0.2}\nrounds = 200').replace(
     "held_out_rounds = 20\nshard_rounds = 10", "held_out_rounds = 100\nshard_rounds = 100"
 )
 OVERRIDES = ["network.rules=6"]

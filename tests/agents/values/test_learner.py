@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,15 +14,20 @@ from agents.config_files import config_from, load_config
 from agents.display import Display
 from agents.interrupt import Interrupted, InterruptFlag
 from agents.run import Run
+from agents.toml_text import toml_value
+from agents.values.labels import Labels
 from agents.values.minibatches import minibatch_of
 from agents.values.value_learner import ValueLearner
 from shengji_env.arena import make_player
 from shengji_env.datasets.rollouts import RolloutSettings, generate, read_folder, read_shard, write_rollouts
-from shengji_env.engine.rule_sets import rule_set
-from shengji_env.errors import CheckpointError, ConfigError
+from shengji_env.datasets.rollouts.rollout_settings import GONE
+from shengji_env.engine.rule_sets import parse_rules, rule_set
+from shengji_env.errors import CheckpointError, ConfigError, PlayerError
 from shengji_env.players.networks.champion.compiled_network import values_of
 from shengji_env.players.networks.champion.conditioning import features_of, without_rules
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, read_values, weights_digest
+from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
+from shengji_env.support.workers.pools import InProcess
 from tests.helpers.value_networks import WIDTHS, write_network
 
 ROUNDS, HELD_OUT, SHARD = 80, 20, 10
@@ -243,7 +249,65 @@ def test_the_small_network_can_play_the_playouts(tmp_path, whole):
     assert weights(tmp_path) != whole
     folders = sorted(shards.iterdir())
     assert ["-playouts-distilled-" in folder.name for folder in folders] == [True, True]
-    assert {read_folder(folder).settings.playouts_by for folder in folders} == {"distilled"}
+    named = {read_folder(folder).settings.playouts for folder in folders}
+    assert named == {f"distilled:{distilled_digest(shipped_network())}"}
+
+
+def test_folders_of_shards_are_named_as_before_after_who_plays(tmp_path):
+    """So shards that are there are used again; long names end in a digest."""
+    path = tmp_path / "mine.npz"
+    network = f"values:{write_network(path, 'one_deck')}"
+    digest = weights_digest(read_values(path).weights)
+    shares = {"greedy": 0.3, "heuristic": 0.25, "random": 0.03}
+    both = f"opponents-0.3-heuristic-0.25-random-0.03-network-{digest}-0.1"
+    for policy, opponents, name in (
+        ("heuristic", {}, ""),
+        ("heuristic", shares, "opponents-0.3-heuristic-0.25-random-0.03-"),
+        (network, {**shares, network: 0.1}, f"network-{digest}-tricks-1-{both}-"),
+    ):
+        text = toml_value(opponents)
+        chosen = [f"rollouts.opponents={text}", f"rollouts.policy={policy}"]
+        labels = Labels(load_config(config_file(tmp_path, tmp_path), chosen), InProcess())
+        folder = labels._folder(is_held_out=False)
+        assert folder.name == f"one_deck-{parse_rules('one_deck').fingerprint}-{name}seed-3-by-{SHARD}"
+    many = {f"champion?phases={phase}": 0.1 for phase in ("bid", "bury", "lead", "follow")}
+    labels = Labels(
+        load_config(config_file(tmp_path, tmp_path), [f"rollouts.opponents={toml_value(many)}"]), InProcess()
+    )
+    assert len(labels._folder(is_held_out=True).name) < 200
+
+
+def test_a_config_seats_any_players_but_code_only_if_the_file_is_trusted(tmp_path, shards, monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[3] / "docs" / "tutorials"))
+    own = "fast_policy:HighLow"
+    for table in ('playouts = "OWN"\n[network]', '[rollouts.opponents]\n"OWN" = 0.5\n[network]'):
+        path = config_file(tmp_path, shards, TINY.replace("[network]", table.replace("OWN", own)))
+        for overrides in ([], ["run.seed=4"]):
+            with pytest.raises(PlayerError, match=r"stands in a file, and names code .*--trust-file"):
+                ValueLearner.check(load_config(path, overrides))
+        ValueLearner.check(load_config(path, trusts_file=True))
+
+
+@pytest.mark.parametrize("table", ["rollouts", "second_generation"])
+@pytest.mark.parametrize(("key", "player"), GONE.items())
+def test_keys_of_earlier_versions_are_refused_and_the_new_ones_named(table, key, player):
+    with pytest.raises(ConfigError, match=rf'no {table}\.{key} any more: \[{table}\.opponents\] .* "{player}" = 0\.25'):
+        config_from({"learner": {"kind": "values"}, table: {key: 0.5}})
+
+
+@pytest.mark.parametrize(
+    ("opponents", "said"),
+    [
+        ({"greedy": 0.6, "heuristic": 0.6}, "add up to 1.2, more than 1"),
+        ({"greedy": 0}, "shares must be above 0; leave out who has none"),
+        ({"greedy": "half"}, "share of opponents greedy='half' must be a number from 0 to 1"),
+        (0.5, "opponents=0.5 must map players to shares"),
+    ],
+)
+def test_impossible_shares_are_refused(opponents, said):
+    for table in ("rollouts", "second_generation"):
+        with pytest.raises(ConfigError, match=rf"{table}\.opponents = .*{re.escape(said)}"):
+            config_from({"learner": {"kind": "values"}, table: {"opponents": opponents}})
 
 
 @pytest.mark.parametrize("auxiliary", [0.0, 1.0])
@@ -465,7 +529,7 @@ def test_no_more_rounds_were_found_than_there_are(tmp_path, halfway):
         ("fitting", "precision", "half", r"precision = .half.: must be one of auto, float32, bfloat16"),
         ("fitting", "device", "tpu", r"fitting\.device = .tpu.: must be one of auto, cpu, cuda"),
         ("rollouts", "policy", "greedy", r"policy = .greedy.: must be one of heuristic, champion, values:"),
-        ("rollouts", "network_tricks", 2, r"rollouts\.network_tricks = 2: rollouts\.policy is not a network"),
+        ("rollouts", "network_tricks", 2, r"rollouts\.network_tricks = 2: neither rollouts\.policy nor an opponent"),
         ("fitting", "epochs", 0, r"fitting\.epochs = 0: must lie in 1 to 1000"),
         ("training", "steps", 1, r"unknown table \[training\]"),
     ],

@@ -25,7 +25,7 @@ from tests.agents.values.test_learner import SHARD, TINY, Stop, config_file, go_
 SECOND = """
 [second_generation]
 rounds = 40
-heuristic_opponents_share = 0.5
+opponents = {heuristic = 0.5}
 learning_rate = 1e-2
 start_share = 0.25
 deals = 4
@@ -100,10 +100,10 @@ def test_its_rounds_are_of_the_first_network_in_other_deals(shards, whole):
     (folder,) = (path for path in shards.iterdir() if policy.replace(":", "-") in path.name)
     made = read_folder(folder)
     assert (made.settings.policy, made.settings.seed, len(made.shards)) == (policy, 3 + SEED, 40 // SHARD)
-    assert made.settings.heuristic_opponents_share == 0.5
+    assert made.settings.opponents == {"heuristic": 0.5}
     again = dataclasses.replace(made.settings, weights=halved(first))
     assert read_shard(made.shards[1]).candidates.tobytes() == generate(again, SHARD, SHARD).candidates.tobytes()
-    other = RolloutSettings(rules="one_deck", seed=3 + SEED, heuristic_opponents_share=0.5)
+    other = RolloutSettings(rules="one_deck", seed=3 + SEED, opponents={"heuristic": 0.5})
     assert read_shard(made.shards[1]).decisions.tobytes() != generate(other, SHARD, SHARD).decisions.tobytes()
 
 
@@ -207,7 +207,6 @@ def test_a_run_that_is_stopped_in_a_stage_goes_on_to_the_same_weights(tmp_path, 
         ("second_generation", "rounds", -1000, r"second_generation\.rounds = -1000: must lie in 0 to"),
         ("second_generation", "epochs", 0, r"second_generation\.epochs = 0"),
         ("second_generation", "start_share", 1.5, r"second_generation\.start_share = 1\.5"),
-        ("second_generation", "opponents_share", 2, r"second_generation\.opponents_share = 2"),
         ("second_generation", "tables", 4, r"unknown key second_generation\.tables"),
         ("selfplay", "decisions", 0, r"config: there is no \[selfplay\] any more: .* \[second_generation\] "),
     ],
@@ -218,22 +217,26 @@ def test_mistakes_in_the_config_are_refused_in_one_sentence(table, key, value, m
     assert "\n" not in str(refused.value)
 
 
-def test_shares_of_opponents_add_up_to_at_most_one():
-    shares = {"opponents_share": 0.6, "heuristic_opponents_share": 0.6}
-    with pytest.raises(ConfigError, match=r"in \[second_generation\] add up to 1\.2, more than 1"):
-        config_from({"learner": {"kind": "values"}, "second_generation": shares})
-
-
-def test_a_checkpoint_of_a_run_with_self_play_is_refused_in_one_sentence(tmp_path, capsys, whole):
+@pytest.mark.parametrize(
+    ("table", "keys", "said"),
+    [
+        ("selfplay", {"decisions": 300_000}, "there is no [selfplay] any more: "),
+        (
+            "rollouts",
+            {"opponents_share": 0.25},
+            "there is no rollouts.opponents_share any more: [rollouts.opponents] names",
+        ),
+    ],
+)
+def test_a_checkpoint_of_an_earlier_version_is_refused_in_one_sentence(tmp_path, capsys, whole, table, keys, said):
     checkpoint = saved(whole)
-    tables = {name: table for name, table in checkpoint.meta["config"].items() if name != "second_generation"}
-    meta = {**checkpoint.meta, "config": {**tables, "selfplay": {"decisions": 300_000}}}
+    meta = {**checkpoint.meta, "config": {**checkpoint.meta["config"], table: keys}}
     (tmp_path / "run").mkdir()
     write_checkpoint(tmp_path / "run" / CHECKPOINT_NAME, Checkpoint(meta, b"", checkpoint.arrays))
     capsys.readouterr()
     assert train.main(["--resume", str(tmp_path / "run")]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert "it was written by another version: its config: there is no [selfplay] any more: " in line
+    assert f"it was written by another version: its config: {said}" in line
 
 
 def test_the_config_of_the_command_line_says_the_same(tmp_path, capsys):

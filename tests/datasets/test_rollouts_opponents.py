@@ -1,0 +1,259 @@
+"""Opponents and players of playouts by their texts: who sits where, how shards name them, what is refused."""
+
+import dataclasses
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from shengji_env.cli import main
+from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, read_folder, write_rollouts
+from shengji_env.datasets.rollouts.named_players import MAX_OPPONENTS
+from shengji_env.datasets.rollouts.rollout_settings import GONE
+from shengji_env.datasets.rollouts.shard_folder import SETTINGS_FILE
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.engine.state import NUM_TEAMS
+from shengji_env.errors import PlayerError, ShengjiError
+from shengji_env.players import Decisions, make_player
+from shengji_env.players.networks.network_file import write_network as write_network_file
+from shengji_env.players.networks.policy import POLICY_FILE, VERSIONS, PolicyPlayer
+from shengji_env.support.text_files import FileText
+from shengji_env.vector import BatchEnv
+from tests.datasets.test_rollouts import actions_of, arrays, heuristic, outcome, play
+from tests.helpers.policies import random_layers
+from tests.helpers.value_networks import write_network
+
+TUTORIALS = Path(__file__).parents[2] / "docs" / "tutorials"
+OWN = "fast_policy:HighLow"
+
+
+@pytest.fixture(autouse=True)
+def own(monkeypatch):
+    """A module with a policy of its own."""
+    monkeypatch.syspath_prepend(str(TUTORIALS))
+
+
+# ---- who sits where
+
+
+@pytest.mark.parametrize("text", ["greedy", "heuristic", "distilled", "champion?phases=lead+bury", OWN])
+def test_opponents_play_the_round_and_play_on(text):
+    """Their actions are the player's; candidate 0 without noise leads to the round's own result."""
+    opponents = {text: 0.5, "random": 0.1}
+    settings = RolloutSettings(rules="one_deck", seed=3, noise=(0.0,), network_tricks=1, opponents=opponents)
+    settings = dataclasses.replace(settings, network_tricks=100) if settings.has_network else settings
+    shard = generate(settings, 0, 200)
+    (name,) = set(settings.opponents) - {"random"}
+    opposed = shard.rounds["others"] == settings.others.index(f"{name} opponents")
+    assert abs(opposed.mean() - 0.4) < 0.1
+    env, player = BatchEnv(200, "one_deck", seed=3, start="any"), make_player(text)
+    scripts, agreed, other = actions_of(shard), 0, 0
+
+    def choose(step):
+        nonlocal agreed, other
+        wanted, chosen = player.decide(Decisions.at(env.tables, np.arange(200))), heuristic(env).copy()
+        for row in np.flatnonzero(opposed):
+            if step < len(scripts[row]):
+                is_opponent = (env.seat[row] - shard.rounds["explorer"][row]) % NUM_TEAMS == 1
+                agreed += is_opponent
+                assert scripts[row][step] == (wanted if is_opponent else chosen)[row]
+                other += is_opponent and wanted[row] != chosen[row]
+                chosen[row] = scripts[row][step]
+        return chosen
+
+    results = play(env, choose)
+    assert agreed > 1000
+    assert (other > 50) == (text != "heuristic")
+    decisions = expand(shard)
+    points = decisions.points[decisions.offsets[:-1]]
+    for number in np.flatnonzero(opposed):
+        real = outcome(results[number], shard.rounds["explorer"][number] % NUM_TEAMS)[1]
+        assert set(points[decisions.rounds == number].tolist()) <= {real}
+
+
+@pytest.mark.parametrize("text", ["greedy", "random", OWN])
+def test_any_player_with_a_policy_plays_playouts(text):
+    settings = RolloutSettings(rules="one_deck", seed=6, noise=(0.3,))
+    usual, made = generate(settings, 0, 30), generate(dataclasses.replace(settings, playouts=text), 0, 30)
+    for name in ("rounds", "actions", "decisions"):
+        assert getattr(usual, name).tobytes() == getattr(made, name).tobytes()
+    assert (usual.candidates["points"] != made.candidates["points"]).mean() > 0.2
+
+
+def test_the_order_in_which_opponents_are_given_changes_nothing():
+    shares = {"greedy": 0.2, "heuristic": 0.2, "random": 0.2, "distilled": 0.1, OWN: 0.1}
+    one, other = (RolloutSettings(rules="one_deck", opponents=dict(items)) for items in
+                  (shares.items(), reversed(shares.items())))  # fmt: skip
+    assert json.dumps(one.to_json()) == json.dumps(other.to_json())
+    assert arrays(generate(one, 0, 60)) == arrays(generate(other, 0, 60))
+
+
+# ---- names
+
+
+def test_a_player_is_named_by_what_it_plays_with_and_not_by_its_path(tmp_path):
+    paths = [write_network(tmp_path / f"{number}.npz", "one_deck") for number in range(2)]
+    network, copy = (RolloutSettings(rules="one_deck", opponents={f"values:{path}": 0.5}) for path in paths)
+    assert network == copy
+    write_network(paths[1], "one_deck", seed=1)
+    assert RolloutSettings(rules="one_deck", opponents={f"values:{paths[1]}": 0.5}) != network
+    with pytest.raises(ShengjiError, match="two of them are the same player"):
+        RolloutSettings(opponents={"champion": 0.1, " champion": 0.1})
+
+
+def test_code_is_named_by_its_files(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    file = tmp_path / "edited_policy.py"
+    file.write_text((TUTORIALS / "fast_policy.py").read_text())
+    text = "edited_policy:HighLow"
+    before = RolloutSettings(opponents={text: 0.5}, playouts=text)
+    assert before == RolloutSettings(opponents={text: 0.5}, playouts=text)
+    file.write_text(file.read_text() + "# edited\n")
+    after = RolloutSettings(opponents={text: 0.5}, playouts=text)
+    assert before.playouts != after.playouts
+    assert before.opponents.keys() != after.opponents.keys()
+
+
+def test_settings_are_read_back_and_make_nobody():
+    settings = RolloutSettings(opponents={OWN: 0.25, "greedy": 0.5, "distilled": 0.1}, playouts=OWN)
+    told = RolloutSettings.from_json(json.loads(json.dumps(settings.to_json())))
+    assert told == settings
+    assert told.others == settings.others
+    with pytest.raises(ShengjiError, match=rf"{OWN}:[0-9a-f]{{32}} is not at hand"):
+        generate(told, 0, 1)
+    with pytest.raises(ShengjiError, match=r"os:system:0{32} is not at hand"):
+        generate(RolloutSettings.from_json({**settings.to_json(), "playouts": f"os:system:{'0' * 32}"}), 0, 1)
+    usual = RolloutSettings(opponents={"greedy": 0.25, "random": 0.5})
+    assert arrays(generate(RolloutSettings.from_json(usual.to_json()), 0, 4)) == arrays(generate(usual, 0, 4))
+
+
+@pytest.mark.parametrize("wrong", ["champion", "os:system", "values:" + "0" * 32, "network:x", "", 3, ["a"], None])
+def test_a_shard_that_names_no_player_is_refused(wrong):
+    data = RolloutSettings(opponents={"greedy": 0.25}).to_json()
+    cases = [{"playouts": wrong}, {"opponents": wrong}, {"network_opponents": wrong, "network_opponents_share": 0.5}]
+    for change in [*cases, *([{"opponents": {wrong: 0.5}}] if isinstance(wrong, str) else [])]:
+        with pytest.raises(ShengjiError):
+            RolloutSettings.from_json({**data, **change})
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize(
+    ("opponents", "said"),
+    [
+        ({"greedy": 0}, "shares must be above 0; leave out who has none"),
+        ({"greedy": -0.1}, "share of opponents greedy=-0.1 must be a number from 0 to 1"),
+        ({"greedy": True}, "must be a number from 0 to 1"),
+        ({"greedy": 0.6, "heuristic": 0.6}, "add up to 1.2, more than 1"),
+        ({"search:4": 0.5}, "opponents='search:4': search:4 has no policy in compiled code"),
+        ({"nobody": 0.5}, "opponents='nobody': no player is called 'nobody'"),
+        ({3: 0.5}, "opponents=3 must be the text of a player"),
+        ([("greedy", 0.5)], "must map players to shares, such as"),
+        ({f"champion?{place}": 0.01 for place in range(MAX_OPPONENTS + 1)}, "names 17 players; there can be 16"),
+        ({FileText(OWN): 0.5}, "stands in a file, and names code of the module 'fast_policy'"),
+    ],
+)
+def test_impossible_opponents_are_refused(opponents, said):
+    with pytest.raises(ShengjiError) as refused:
+        RolloutSettings(opponents=opponents)
+    assert said in str(refused.value)
+
+
+def test_shares_that_are_1_but_for_rounding_are_taken():
+    opponents = {"greedy": 0.7, "heuristic": 0.1, "random": 0.1, "distilled": 0.1}
+    assert set(generate(RolloutSettings(others_share=0, opponents=opponents), 0, 60).rounds["others"]) == {3, 4, 5, 6}
+
+
+@pytest.mark.parametrize("option", ["opponents", "playouts"])
+def test_a_player_that_draws_from_its_network_is_refused(option, tmp_path):
+    text = f"policy:{tmp_path / POLICY_FILE}"
+    network = random_layers()
+    write_network_file(tmp_path / POLICY_FILE, {**VERSIONS, **network.header}, network.arrays)
+    given = {"opponents": {text: 1.0}, "playouts": text}
+    settings = RolloutSettings(rules="one_deck", others_share=0, **{option: given[option]})
+    assert generate(settings, 0, 4).num_decisions > 0
+    drawing = f"{text}?sample=true"
+    with pytest.raises(PlayerError, match="no policy in compiled code under these rules"):
+        RolloutSettings(**{option: {drawing: 1.0} if option == "opponents" else drawing})
+
+
+def test_a_policy_that_is_missing_shifts_no_places():
+    """Those that stand after it would sit in other seats."""
+    drawing = PolicyPlayer(random_layers(), {}, name="drawing", sample=True)
+    name = f"policy network:{'0' * 32}"
+    settings = RolloutSettings(opponents={name: 0.5}, players={name: drawing})
+    with pytest.raises(PlayerError, match="drawing has no policy in compiled code under these rules"):
+        generate(settings, 0, 1)
+
+
+@pytest.mark.parametrize(("key", "player"), GONE.items())
+def test_options_of_earlier_versions_are_refused_and_the_new_ones_named(key, player, tmp_path, capsys):
+    with pytest.raises(ShengjiError, match=rf"{key} is gone: opponents={{'{player}': 0.25}}"):
+        RolloutSettings(**{key: 0.25})
+    option = f"--{key.replace('_', '-')}"
+    with pytest.raises(SystemExit):
+        main(["rollouts", "--rounds", "2", "--out", str(tmp_path / "out"), option, "0.25"])
+    said = f"{option}: it is gone; write --opponent PLAYER=SHARE, such as --opponent {player}=0.25"
+    assert said in capsys.readouterr().err
+
+
+# ---- version 1
+
+
+def as_version_1(data, network):
+    """A header as version 1 had it."""
+    said = data["settings"]
+    shares = said.pop("opponents")
+    old = {"greedy": "opponents_share", "heuristic": "heuristic_opponents_share", "random": "random_opponents_share"}
+    keys = {old.get(name, "network_opponents_share"): share for name, share in shares.items()}
+    settings = {**said, **keys, **({"network_opponents": network} if "network_opponents_share" in keys else {})}
+    return {**data, "format": "shengji-rollouts/1", "settings": settings}
+
+
+def test_a_folder_of_version_1_is_read_and_goes_on(tmp_path):
+    network = f"values:{write_network(tmp_path / 'own.npz', 'one_deck')}"
+    shares = {"greedy": 0.2, "heuristic": 0.1, "random": 0.1, network: 0.3}
+    given = {"policy": network, "network_tricks": 2, "playouts": "distilled"}
+    settings = RolloutSettings(rules="one_deck", opponents=shares, **given)
+    whole = write_rollouts(tmp_path / "whole", settings, 20, shard_rounds=10)
+    write_rollouts(tmp_path / "old", settings, 10, shard_rounds=10)
+    note = tmp_path / "old" / SETTINGS_FILE
+    note.write_text(json.dumps(as_version_1(json.loads(note.read_text()), settings.policy)))
+    (shard,) = read_folder(tmp_path / "whole").shards[:1]
+    line, _, body = shard.read_bytes().partition(b"\n")
+    header = json.dumps(as_version_1(json.loads(line), settings.policy)).encode()
+    (tmp_path / "old" / shard.name).write_bytes(header + b"\n" + body)
+    assert read_folder(tmp_path / "old").settings == settings
+    made = write_rollouts(tmp_path / "old", settings, 20, shard_rounds=10)
+    assert [arrays(one) for one in made] == [arrays(one) for one in whole]
+
+
+def test_a_network_of_version_1_that_compared_fewer_candidates_is_somebody_else():
+    """As a player it compares as many as everywhere, so such a folder does not go on."""
+    name = f"network:{'0' * 32}"
+    data = RolloutSettings(candidates=6, opponents={name: 0.5}).to_json()
+    told = RolloutSettings.from_json(as_version_1({"settings": data}, name)["settings"])
+    assert told != RolloutSettings(candidates=6, opponents={name: 0.5})
+    assert told.opponents == {f"network?candidates=6:{'0' * 32}": 0.5}
+
+
+# ---- the command
+
+
+def test_the_command_takes_opponents(tmp_path, capsys):
+    command = ["rollouts", "--rounds", "4", "--rules", "one_deck", "--out", str(tmp_path / "made"), "--workers", "1"]
+    chosen = ["--opponent", "greedy=0.25", "--opponent", "champion?phases=lead=0.5", "--playouts", OWN]
+    assert main([*command, *chosen]) == 0
+    opponents = {"greedy": 0.25, "champion?phases=lead": 0.5}
+    assert read_folder(tmp_path / "made").settings == RolloutSettings(
+        rules=parse_rules("one_deck"), opponents=opponents, playouts=OWN
+    )
+    capsys.readouterr()
+    assert main([*command, "--opponent", "greedy=0.2", "--opponent", "greedy=0.1"]) == 2
+    assert "names a player twice" in capsys.readouterr().err
+    for wrong in ("greedy", "=0.5", "greedy=", "greedy=x"):
+        with pytest.raises(SystemExit):
+            main([*command, "--opponent", wrong])
+        assert "argument --opponent: " in capsys.readouterr().err
