@@ -6,7 +6,7 @@
 | `decisions.py`, `hiding.py` | what a player is asked; how hidden cards are wiped |
 | `checking.py` | whether what a player answers is legal |
 | `registry.py`, `text_arguments.py` | the texts that name players, and the list of kinds |
-| `callables.py`, `named_files.py` | users' own code, checked before it is called; its files |
+| `callables.py`, `identity.py` | users' own code, checked before it is called; who a player is |
 | `random.py`, `greedy.py`, `heuristic/`, `search/` | players that are programs of this package |
 | `networks/` | trained networks as players: `champion`, ``values:PATH``, ``policy:PATH`` |
 | `partners.py` | two players as partners of each other |

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shengji_env.arena import play_matchup
-from shengji_env.arena.tournament import player_digests
+from shengji_env.arena.identities import player_digests
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import PlayerError
 from shengji_env.players import make_player

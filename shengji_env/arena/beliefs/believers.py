@@ -13,9 +13,11 @@ from shengji_env.engine.slots import NUM_SLOTS, TRUMP, suit_of_slot
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.errors import PlayerError, show
 from shengji_env.players import Decisions
-from shengji_env.players.callables import call_named, check_takes
+from shengji_env.players.callables import call_named, check_takes, find_callable
+from shengji_env.players.identity import identity_of_code, paths_in
 from shengji_env.players.search.replaying import MAX_PROPOSALS, ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
+from shengji_env.players.text_arguments import read_arguments
 from shengji_env.players.whole_plays import begin_decisions
 from shengji_env.support.arguments import check_index
 
@@ -25,6 +27,7 @@ MAX_DEALS = 10_000
 """Most deals that are sampled for a position."""
 NUM_PROPOSALS = 16
 """Deals of which `replayed` takes one."""
+_METHODS = ("believe",)
 _TRUMPS_BURIED = np.log(0.01)
 """Logarithm of how much less a deal with trumps in the kitty counts for `no_trumps_buried`."""
 
@@ -152,13 +155,23 @@ BUILT_IN: Mapping[str, Callable[..., Believer]] = {
 }
 
 
+def believer_identity(text: str) -> tuple[str, ...]:
+    """Return who is named, as of players (`players.identity`): nothing for one of BUILT_IN."""
+    head, _, query = text.strip().partition("?")
+    module, colon, name = head.partition(":")
+    if not colon:
+        return ()
+    made = find_callable(text, module, name, methods=_METHODS)
+    return identity_of_code(made, paths_in(read_arguments(text, query).values()))
+
+
 def make_believer(text: str) -> Believer:
     """Make who is named: one of BUILT_IN, or ``module:callable``, with ``?name=value&…`` for arguments.
 
     Raises:
         PlayerError: there is nobody of this name, or it does not believe.
     """
-    made = call_named(text, BUILT_IN, methods=("believe",))
+    made = call_named(text, BUILT_IN, methods=_METHODS)
     if not isinstance(made, Believer):
         raise PlayerError(f"{show(text)} made something of type {type(made).__name__}: it needs `name` and `believe`")
     check_takes(made, "believe", ("decisions",))

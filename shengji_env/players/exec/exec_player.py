@@ -33,6 +33,7 @@ from shengji_env.players.exec.bot_process import BotProcess, Limits, Program
 from shengji_env.players.exec.deal_feed import Cursor, DealFeed
 from shengji_env.players.exec.exec_answers import question_of, read_answer
 from shengji_env.players.exec.process_pool import Deal, ProcessPool, Question
+from shengji_env.players.identity import identity_of_paths
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import begin_decision, find_legal_play, is_legal_play, next_action
 from shengji_env.support.arguments import check_index
@@ -157,6 +158,10 @@ class ExecPlayer(Player):
     def pools(self) -> tuple[ProcessPool, ...]:
         """Its processes, for each rule set under which it has played."""
         return tuple(self._pools.values())
+
+    def identity(self, rules: RuleSet) -> tuple[str, ...]:
+        """Return a digest of the files that its command names; "unknown" if it names none."""
+        return identity_of_paths(self._program.files)
 
     def close(self) -> None:
         """End all processes. It may play on, with new ones."""

@@ -92,7 +92,7 @@ class ValuePlayer(FastPlayer):
         Raises:
             PlayerError: it has not learned the rules.
         """
-        return (weights_digest(self.weights(rules)),)
+        return (weights_digest(self.weights(rules)), *super().identity(rules))
 
     def policy(self, rules: RuleSet) -> Policy:
         """Return its policy.
