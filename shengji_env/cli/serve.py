@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
-from shengji_env.cli.compiled_parts import REVIEWS, is_ready, warm_up_command
+from shengji_env.cli.compiled_parts import REVIEWS, is_ready
 from shengji_env.cli.option_types import number, output_file, whole_number
 from shengji_env.cli.saved_rules import named_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
@@ -23,6 +23,7 @@ from shengji_env.players.networks.champion.champion_player import check_learned
 from shengji_env.players.player import Needs
 from shengji_env.players.registry import make_player, players_help
 from shengji_env.render.view import WATCHER
+from shengji_env.support.announcing import warm_up_command
 from shengji_env.support.extras import install_hint
 
 if TYPE_CHECKING:
