@@ -7,6 +7,7 @@ Python runs, the right ones of all, those that Numba compiles included: nothing 
 """
 
 import asyncio
+import json
 import linecache
 import os
 import sys
@@ -128,7 +129,7 @@ async def _click() -> Walk:
         while table.decision is None or table.decision.phase not in (Phase.LEAD, Phase.FOLLOW, Phase.BURY):
             await asyncio.sleep(0.01)
         hint: Any = await handle(table, 0, messages.AskHint(table.move), make_player("greedy"), executor)
-        message = messages.Play(table.move, hint.cards)
+        message = messages.read_message(json.dumps({"type": "play", "move": table.move, "cards": hint.cards}))
         with Walk() as walk:
             await handle(table, 0, message, make_player("greedy"), executor)
         playing.cancel()

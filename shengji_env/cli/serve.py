@@ -28,7 +28,7 @@ from shengji_env.support.extras import install_hint
 
 if TYPE_CHECKING:
     from shengji_env.web.public_url import PublicUrl
-    from shengji_env.web.session_log import Plan, SessionLog
+    from shengji_env.web.session_log import SessionLog, SessionPlan
     from shengji_env.web.table import Table
 
 HELP = "play in the browser"
@@ -167,7 +167,7 @@ def _open_log(
     return log
 
 
-def _resumed(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Plan", path: Path) -> "Plan":
+def _resumed(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "SessionPlan", path: Path) -> "SessionPlan":
     """Return what a session began with, in the words of the command where it says the same.
 
     Raises:

@@ -26,7 +26,7 @@ from shengji_env.records.replays import view_transcript
 from shengji_env.records.transcript import Transcript
 from shengji_env.records.writing import finished_round, round_begun
 from shengji_env.render.round_record import Round
-from shengji_env.render.view import Bid, View
+from shengji_env.render.view import ShownBid, View
 from shengji_env.tables.stepping import observe_seat
 from shengji_env.tables.tables import Tables
 from shengji_env.web.messages import ScoreLine
@@ -169,7 +169,7 @@ class Board:
         last = self.transcript.decisions[-1]
         bid = last.get("bid")
         if bid and not state["num_takers"]:
-            self.opening.bids.append(Bid(last["seat"], bid))
+            self.opening.bids.append(ShownBid(last["seat"], bid))
         if not is_same_deal:
             self.finished = self._finished_round()
 

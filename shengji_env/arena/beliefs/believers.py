@@ -120,7 +120,7 @@ class Uniform:
         return Sampler(rules, trumps_buried=self._trumps_buried)
 
 
-class Replayed(Uniform):
+class ReplayedDeals(Uniform):
     """Deals the hidden cards again, more often so that they explain what the others have played (`search.replaying`).
 
     Args:
@@ -151,7 +151,7 @@ class Replayed(Uniform):
 BUILT_IN: Mapping[str, Callable[..., Believer]] = {
     "uniform": Uniform,
     "no_trumps_buried": functools.partial(Uniform, trumps_buried=False),
-    "replayed": Replayed,
+    "replayed": ReplayedDeals,
 }
 
 

@@ -28,7 +28,7 @@ from shengji_env.errors import IllegalActionError, NotationError, PlayerError, s
 from shengji_env.players.answers import Answer
 from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import AtTables, Decisions, tables_behind
-from shengji_env.players.exec.bot_messages import PROTOCOL, Hello, ProtocolError, line_of
+from shengji_env.players.exec.bot_messages import PROTOCOL, BotHello, ProtocolError, line_of
 from shengji_env.players.exec.bot_process import BotProcess, Limits, Program
 from shengji_env.players.exec.deal_feed import Cursor, DealFeed
 from shengji_env.players.exec.exec_answers import question_of, read_answer
@@ -219,7 +219,7 @@ class ExecPlayer(Player):
 
     def _pool(self, rules: RuleSet) -> ProcessPool:
         if rules.fingerprint not in self._pools:
-            hello = Hello(PROTOCOL, __version__, rules.to_json(), self._seconds, self._round_seconds)
+            hello = BotHello(PROTOCOL, __version__, rules.to_json(), self._seconds, self._round_seconds)
             self._pools[rules.fingerprint] = ProcessPool(
                 self._program, hello, most=self._most, start_seconds=self._start_seconds, cores=num_cores()
             )

@@ -57,7 +57,7 @@ class Speaker:
         if message is not None:
             self._table.handle(message)
         if isinstance(message, messages.Decide):
-            return messages.Play(message.move, self._decide(self._table, message))
+            return messages.BotPlay(message.move, self._decide(self._table, message))
         return None
 
     def _greet(self, given: Mapping[str, Any]) -> messages.Ready:
