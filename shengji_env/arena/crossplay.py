@@ -34,7 +34,7 @@ from shengji_env.arena.to_the_last_deal import DealsWatch, play_to_the_last_deal
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError
-from shengji_env.players.networks.champion.champion_player import check_learned
+from shengji_env.players.player import check_learned
 from shengji_env.support.arguments import check_index
 from shengji_env.support.workers.jobs import Executor
 

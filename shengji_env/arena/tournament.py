@@ -30,8 +30,7 @@ from shengji_env.arena.result import VERSIONS
 from shengji_env.arena.sequential import check_bounds
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError, show
-from shengji_env.players.networks.champion.champion_player import check_learned
-from shengji_env.players.player import Needs, Player, needs_of
+from shengji_env.players.player import Needs, Player, check_learned, needs_of
 from shengji_env.support.arguments import check_flag, check_index, check_seed
 
 CHUNK_SIZE = 64

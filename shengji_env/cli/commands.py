@@ -13,10 +13,9 @@ from shengji_env.cli.option_types import whole_number
 from shengji_env.cli.progress import shown_count
 from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS, RuleSet, rule_set
 from shengji_env.errors import ShengjiError
-from shengji_env.players.networks.champion.champion_player import check_learned
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.partners import all_players
-from shengji_env.players.player import Player
+from shengji_env.players.player import Player, check_learned
 from shengji_env.players.registry import players_help
 from shengji_env.support.workers.jobs import Executor
 from shengji_env.support.workers.on_ray import OnRay

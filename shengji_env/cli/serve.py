@@ -19,8 +19,7 @@ from shengji_env.cli.option_types import number, output_file, whole_number
 from shengji_env.cli.saved_rules import named_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ShengjiError, printable
-from shengji_env.players.networks.champion.champion_player import check_learned
-from shengji_env.players.player import Needs
+from shengji_env.players.player import Needs, check_learned
 from shengji_env.players.registry import make_player, players_help
 from shengji_env.render.view import WATCHER
 from shengji_env.support.announcing import warm_up_command

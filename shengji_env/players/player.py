@@ -200,6 +200,16 @@ def needs_of(players: Iterable[Player]) -> Needs:
     return reduce(or_, (player.needs for player in players), Needs.NOTHING)
 
 
+def check_learned(players: Iterable[Player], rules: RuleSet) -> None:
+    """Refuse players that cannot play under some rules, such as networks that have not learned them.
+
+    Raises:
+        PlayerError: there is one.
+    """
+    for player in players:
+        player.check(rules)
+
+
 def kept_for(needs: Needs, rules: RuleSet) -> dict[str, Any]:
     """Return the arguments `history` and `record` of an environment whose players have these needs."""
     keeps_plays = bool(needs & (Needs.POSITIONS | Needs.HISTORY))

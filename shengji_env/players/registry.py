@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shengji_env.errors import PlayerError
-from shengji_env.players.callables import check_takes, find_callable, refuse_file, reported
+from shengji_env.players.callables import check_takes, find_callable, read_arguments, refuse_file, reported
 from shengji_env.players.candidate_player import CandidatePlayer
 from shengji_env.players.exec.exec_player import ExecPlayer
 from shengji_env.players.greedy import GreedyPlayer
@@ -26,7 +26,6 @@ from shengji_env.players.playing import PLAYOUTS
 from shengji_env.players.random import RandomPlayer
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.search.champion_search import ChampionSearch
-from shengji_env.players.text_arguments import read_arguments
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase
 from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError, RecordError
 from shengji_env.players.answers import Answer, Decision
-from shengji_env.players.checking import check_answers
+from shengji_env.players.asking import check_answers
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.player import Player
 from shengji_env.players.whole_plays import make_decision, next_action

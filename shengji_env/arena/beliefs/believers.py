@@ -13,11 +13,10 @@ from shengji_env.engine.slots import NUM_SLOTS, TRUMP, suit_of_slot
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.errors import PlayerError, show
 from shengji_env.players import Decisions
-from shengji_env.players.callables import call_named, check_takes, find_callable
+from shengji_env.players.callables import call_named, check_takes, find_callable, read_arguments
 from shengji_env.players.identity import identity_of_code, paths_in
 from shengji_env.players.search.replaying import MAX_PROPOSALS, ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
-from shengji_env.players.text_arguments import read_arguments
 from shengji_env.players.whole_plays import begin_decisions
 from shengji_env.support.arguments import check_index
 

@@ -21,7 +21,7 @@ from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE
 from shengji_env.datasets.recorded.collection import COLLECTION_FORMAT, Collection
 from shengji_env.datasets.recorded.loading import FILES
 from shengji_env.errors import RecordError, ShengjiError
-from shengji_env.players.networks.champion.champion_player import check_learned
+from shengji_env.players.player import check_learned
 from shengji_env.records.writing import record_header, record_line
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
 from shengji_env.support.whole_files import lock_folder, write_whole

@@ -18,8 +18,7 @@ from shengji_env.players.decisions import Decisions
 from shengji_env.players.exec import bot_messages as messages
 from shengji_env.players.exec.bot_messages import PROTOCOL, ProtocolError
 from shengji_env.players.exec.seat_table import SeatTable
-from shengji_env.players.networks.champion.champion_player import check_learned
-from shengji_env.players.player import Needs, Player
+from shengji_env.players.player import Needs, Player, check_learned
 from shengji_env.support.text_files import parse_json
 
 _ROW = np.zeros(1, np.int64)
