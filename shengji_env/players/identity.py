@@ -66,7 +66,7 @@ def paths_in(arguments: Iterable[object]) -> Iterator[Path]:
         for name in (text, text.partition("?")[0].partition(":")[2]):
             path = Path(name)
             with contextlib.suppress(OSError, ValueError):  # no path
-                if name and path.exists():
+                if name and (path.is_file() or path.is_dir()):  # a device may have no end
                     yield path
 
 

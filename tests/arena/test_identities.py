@@ -88,7 +88,7 @@ WHO = [
     ("idown:Said", "said.txt"),
     (PROGRAM, "bot.py"),
     (f"{PROGRAM} --weights=w.bin", "w.bin"),
-    ("exec-shell:cat 'w.bin'", "w.bin"),
+    ("exec-shell:cat 'w.bin' /dev/zero", "w.bin"),
     ("partners?first=champion&second=idown:Own?weights%3Dw.bin", "w.bin"),
     ("search:4?playouts=docs.tutorials.fast_policy:HighLow", ""),
 ]
