@@ -87,15 +87,15 @@ def _train(options: argparse.Namespace) -> int:
     from agents.command_lines import resume_command
     from agents.display import Display
     from agents.interrupt import InterruptFlag
-    from agents.run import Run
+    from agents.run import TrainingRun
 
     with InterruptFlag() as flag, Display() as display:
         if config is None:
-            run = Run.resume(options.resume, options.overrides, display, flag, trusts_file=trusts_file)
+            run = TrainingRun.resume(options.resume, options.overrides, display, flag, trusts_file=trusts_file)
         else:
             stamp = time.strftime("%Y%m%d-%H%M%S")
             folder = options.out or Path("runs") / f"{config.run.name}-{stamp}"
-            run = Run.start(config, folder, display, flag)
+            run = TrainingRun.start(config, folder, display, flag)
         with run:
             display.line(f"run {run.folder}")
             finished = run.learn() and run.finish()

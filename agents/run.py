@@ -28,7 +28,7 @@ from shengji_env.errors import CheckpointError
 from shengji_env.support.whole_files import lock_folder
 
 
-class Run:
+class TrainingRun:
     """A run in progress, made with `start` or `resume`; leaving its ``with`` block ends it and releases its folder.
 
     Attributes:
@@ -46,7 +46,7 @@ class Run:
         self._kept.callback(self._curves.close)
 
     @classmethod
-    def start(cls, config: Config, folder: Path, display: Display, flag: InterruptFlag) -> "Run":
+    def start(cls, config: Config, folder: Path, display: Display, flag: InterruptFlag) -> "TrainingRun":
         """Start a run in a folder that does not hold one yet.
 
         Raises:
@@ -66,7 +66,7 @@ class Run:
     @classmethod
     def resume(
         cls, folder: Path, overrides: Sequence[str], display: Display, flag: InterruptFlag, *, trusts_file: bool = False
-    ) -> "Run":
+    ) -> "TrainingRun":
         """Resume a run from its latest checkpoint; ``overrides`` may change what leaves it compatible.
 
         Code that the checkpoint names may run only if the file is trusted.
@@ -91,7 +91,7 @@ class Run:
             run._kept.enter_context(stack.pop_all())
         return run
 
-    def __enter__(self) -> "Run":
+    def __enter__(self) -> "TrainingRun":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -71,7 +71,7 @@ class StageProgress:
 
 
 @dataclass
-class Progress:
+class RunProgress:
     """Counters over all resumes of a run; seconds are wall-clock."""
 
     stages: dict[str, StageProgress] = field(default_factory=dict)
@@ -109,13 +109,13 @@ class Progress:
         return dataclasses.asdict(self)
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> "Progress":
+    def from_json(cls, values: Mapping[str, Any]) -> "RunProgress":
         """Read the progress that `to_json` wrote.
 
         Raises:
             CheckpointError: A number is missing, unknown, of another type, negative or not finite.
         """
-        progress: Progress = _read("progress", cls, values)
+        progress: RunProgress = _read("progress", cls, values)
         _check_rows("history", progress.history, HISTORY)
         _check_rows("matchups", progress.matchups, MATCHUP)
         return progress

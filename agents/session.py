@@ -12,7 +12,7 @@ from agents.config_files import config_from
 from agents.kinds import kind_of
 from agents.learner_protocol import Learner, LearnerState
 from agents.run_config import Config
-from agents.run_progress import Progress
+from agents.run_progress import RunProgress
 from shengji_env.errors import CheckpointError, ConfigError, ShengjiError
 from shengji_env.support.text_files import as_file_texts
 
@@ -29,7 +29,7 @@ class Session:
 
     config: Config
     learner: Learner
-    progress: Progress
+    progress: RunProgress
 
     @property
     def libraries(self) -> dict[str, str]:
@@ -44,7 +44,7 @@ class Session:
 
 def new_session(config: Config) -> Session:
     """Make a fresh learner."""
-    return Session(config, kind_of(config).load().fresh(config), Progress())
+    return Session(config, kind_of(config).load().fresh(config), RunProgress())
 
 
 def capture(session: Session) -> Checkpoint:
@@ -111,7 +111,7 @@ def restored(checkpoint: Checkpoint, config: Config, path: Path) -> Session:
     meta = checkpoint.meta
     with _naming(path):
         compatibility, state = part_of(meta, "world", dict), part_of(meta, "learner", dict)
-        progress = Progress.from_json(part_of(meta, "progress", dict))
+        progress = RunProgress.from_json(part_of(meta, "progress", dict))
     check_compatibility(compatibility, compatibility_of(config), path)
     with _naming(path):
         learner = kind_of(config).load().restored(config, LearnerState(state, checkpoint.model, checkpoint.arrays))

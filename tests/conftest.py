@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from agents.distilling.steps import collect_steps
-from shengji_env.cli.compiled_parts import PARTS, get_ready
+from shengji_env.cli.compiled_parts import PARTS
 from shengji_env.datasets.rollouts import RolloutSettings
 from shengji_env.engine import compile as engine_compile
-from shengji_env.support.announcing import no_collection
+from shengji_env.support.announcing import get_ready, no_collection
 from tests.helpers.browsing import CHROMIUM
 
 NEEDED_BY_MANY = ("table", "greedy", "heuristic", "human", "search", "batch")
@@ -21,7 +21,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
             get_ready(PARTS, "what the tests need", first=_collect_steps)
         else:
-            get_ready(NEEDED_BY_MANY, "what the tests need")
+            get_ready({name: PARTS[name] for name in NEEDED_BY_MANY}, "what the tests need")
 
 
 def _collect_steps() -> None:

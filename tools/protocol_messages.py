@@ -8,7 +8,14 @@ from typing import get_args
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.players.exec.bot_messages import (
     PROTOCOL,
-    Bid,
+    BotBid,
+    BotHello,
+    BotLead,
+    BotLed,
+    BotPlay,
+    BotResult,
+    BotRound,
+    BotTrick,
     Bury,
     Decide,
     Draw,
@@ -16,25 +23,18 @@ from shengji_env.players.exec.bot_messages import (
     Follow,
     Forced,
     FromBot,
-    Hello,
     Kitty,
-    Lead,
-    Led,
     Name,
-    Play,
     Ready,
-    Result,
-    Round,
     Takes,
     ToBot,
-    Trick,
     Trumps,
     line_of,
 )
 from shengji_env.render.fields import fields_table
-from shengji_env.render.round_record import RoundResult
+from shengji_env.render.round_record import RecordedResult
 
-_RESULT: RoundResult = {
+_RESULT: RecordedResult = {
     "attackers_points": 65,
     "kitty_points": 5,
     "kitty_multiplier": 2,
@@ -45,8 +45,8 @@ _RESULT: RoundResult = {
     "new_levels": ["3", "2"],
 }
 EXAMPLES: tuple[ToBot | FromBot, ...] = (
-    Hello(PROTOCOL, "0.1.0", rule_set("two_deck").to_json(), 60.0, None),
-    Round(
+    BotHello(PROTOCOL, "0.1.0", rule_set("two_deck").to_json(), 60.0, None),
+    BotRound(
         seat=2,
         round=0,
         match_round=0,
@@ -58,22 +58,22 @@ EXAMPLES: tuple[ToBot | FromBot, ...] = (
         first_drawer=1,
     ),
     Draw(10, "S2 HT DK"),
-    Bid(seat=1, drawn=25, bid="H2"),
+    BotBid(seat=1, drawn=25, bid="H2"),
     Name(seat=0, name="NT"),
     Trumps(trump="S", level_rank="2", declarer=2, turned=""),
     Takes(seat=2),
     Kitty("H9 C4 D8 DJ C4 S9 HK C7"),
     Bury(seat=2, bury="C4 C4 C7 D8 DJ H6 H9 HJ"),
-    Lead(seat=2, lead="HA HK HK"),
+    BotLead(seat=2, lead="HA HK HK"),
     Forced(seat=3, forced="HK HK"),
-    Led(seat=2, led="HK HK"),
+    BotLed(seat=2, led="HK HK"),
     Follow(seat=3, follow="HA HA"),
-    Trick(leader=2, led="HK HK", winner=3, points=20),
-    Result(_RESULT, "C4 C4 C7 D8 DJ H6 H9 HJ", match_over=False, match_winner=None),
+    BotTrick(leader=2, led="HK HK", winner=3, points=20),
+    BotResult(_RESULT, "C4 C4 C7 D8 DJ H6 H9 HJ", match_over=False, match_winner=None),
     Decide(move=17, kind="follow", size=2, options=[], legal="H3 H5", last_call=False),
     End(),
     Ready(PROTOCOL),
-    Play(move=17, cards="H5 HT"),
+    BotPlay(move=17, cards="H5 HT"),
 )
 """An example of every message."""
 

@@ -39,8 +39,7 @@ from shengji_env.players.networks.champion.choosing import make_evaluator, value
 from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.playing import DISTILLED, HEURISTIC
-from shengji_env.players.search.champion_search import DEFAULT_PROPOSALS
-from shengji_env.players.search.replaying import ReplayingSampler
+from shengji_env.players.search.replaying import DEFAULT_PROPOSALS, ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.support.arguments import check_index, check_seed
 from shengji_env.vector import BatchEnv

@@ -25,7 +25,7 @@ def _fields(kind: type[Message]) -> str:
 TABLES: Mapping[str, Callable[[], str]] = {
     "sent": functools.partial(_messages, get_args(messages.Message)),
     "heard": functools.partial(_messages, get_args(messages.Reply)),
-    "state": functools.partial(fields_table, messages.State),
+    "state": functools.partial(fields_table, messages.TableState),
     "ask": functools.partial(fields_table, messages.Ask),
 }
 """What writes the tables, by their names."""

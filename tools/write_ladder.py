@@ -10,6 +10,7 @@ from typing import Any
 
 from shengji_env.arena.svg import Bar, interval_chart, standalone
 from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.players.identity import UNKNOWN
 from tools.ladder_results import read_results
 from tools.ladder_season import LadderError, Season, read_seasons
 from tools.markdown import table
@@ -58,10 +59,12 @@ def season_text(season: Season, results: Results) -> str:
     deals = sum(each["deals"] for each in results["table"]) // 2
     met, players = len(results["pairs"]), len(results["players"])
     last = max(player["last"] for player in results["players"].values())
+    unknown = [name for name, player in results["players"].items() if UNKNOWN in player["digest"]]
+    who = f"Identity unknown: {', '.join(unknown)}.\n" if unknown else ""
     return (
         f"Season {season.number}: {players} players, {rules} (`{rules.fingerprint}`), seed `{results['seed']}`.\n"
         f"{deals:,} duplicate deals between {met} of the {players * (players - 1) // 2} pairs, each played twice;\n"
-        f"shengji-env {versions['shengji_env']}, played until {last}.\n"
+        f"shengji-env {versions['shengji_env']}, played until {last}.\n{who}"
     )
 
 

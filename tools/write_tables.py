@@ -15,7 +15,7 @@ from shengji_env.players.candidates import features_table
 from shengji_env.players.registry import players_table
 from shengji_env.render.fields import fields_table
 from shengji_env.render.presets import never_learned_table, options_table, presets_table
-from shengji_env.render.view import Bid, Hand, Trick, View
+from shengji_env.render.view import Hand, ShownBid, Trick, View
 from shengji_env.tables.observation import layout_table, rule_features_table
 from shengji_env.tables.truth import truth_table
 from tools import baselines, exploitability, measured, reference, small_games, tracks, web_messages
@@ -34,7 +34,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "features": features_table,
     "messages": messages_text,
     "answers": answers_text,
-    **{kind.__name__.lower(): functools.partial(fields_table, kind) for kind in (View, Hand, Trick, Bid)},
+    **{kind.__name__.lower(): functools.partial(fields_table, kind) for kind in (View, Hand, Trick, ShownBid)},
     **web_messages.TABLES,
     **measured.TABLES,
     **small_games.TABLES,

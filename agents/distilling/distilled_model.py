@@ -20,7 +20,7 @@ ILLEGAL = -1e9
 _LARGEST = 2**15 - 1
 
 
-class Batch(NamedTuple):
+class StepBatch(NamedTuple):
     """B steps with U suits, R rows and K choices in all, at most C choices each."""
 
     rows: Tensor
@@ -67,7 +67,7 @@ class DistilledModel(nn.Module):
         keeps[-1] = 0
         return self.outputs * keeps, self.biases * keeps[:, 0]
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: StepBatch) -> Tensor:
         """Return the values of all choices, (B, C); ILLEGAL where there is none."""
         hidden = nn.functional.embedding_bag(batch.rows, self.first_layer(), batch.first_rows, mode="sum").relu()
         outputs, biases = self.second_layer()
@@ -111,7 +111,7 @@ class StepBatches:
     def __len__(self) -> int:
         return len(self._num_suits)
 
-    def take(self, chosen: NDArray[np.int64]) -> Batch:
+    def take(self, chosen: NDArray[np.int64]) -> StepBatch:
         """Return a batch of some steps, by their indices."""
         steps = self._steps
         suits = _ranges(self._first_suits[chosen], self._num_suits[chosen])
@@ -130,7 +130,7 @@ class StepBatches:
             values,
             is_best,
         )
-        return Batch(*map(torch.from_numpy, arrays))
+        return StepBatch(*map(torch.from_numpy, arrays))
 
 
 def _starts(numbers: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from agents.distilling.distilled_model import ILLEGAL, Batch, DistilledModel, StepBatches
+from agents.distilling.distilled_model import ILLEGAL, DistilledModel, StepBatch, StepBatches
 from agents.distilling.steps import UNKNOWN
 
 
@@ -78,7 +78,7 @@ def train(
     return model
 
 
-def loss_of(values: Tensor, batch: Batch, config: DistillingConfig) -> Tensor:
+def loss_of(values: Tensor, batch: StepBatch, config: DistillingConfig) -> Tensor:
     """Return the loss: cross-entropy to the champion's values, plus the weighted expected loss in them."""
     is_known = batch.is_legal & (batch.values > UNKNOWN / 2)
     wanted = torch.softmax((batch.values / config.temperature).masked_fill(~is_known, ILLEGAL), 1)
@@ -88,7 +88,7 @@ def loss_of(values: Tensor, batch: Batch, config: DistillingConfig) -> Tensor:
     return (entropy + config.regret_weight * regret).mean()
 
 
-def _regrets(batch: Batch, unknown_cost: float) -> Tensor:
+def _regrets(batch: StepBatch, unknown_cost: float) -> Tensor:
     """Return how many levels each choice loses, (B, C)."""
     is_known = batch.is_legal & (batch.values > UNKNOWN / 2)
     best = batch.values.masked_fill(~is_known, ILLEGAL).amax(1, keepdim=True)

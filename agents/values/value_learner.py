@@ -5,6 +5,7 @@ first is exported until the second one has played against it (`duel.py`).
 """
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,26 @@ from agents.values.teachers import Teachers
 from agents.values.value_config import ValuesConfig
 from agents.values.value_network import ValueNetwork
 from agents.values.value_stages import FittingStage, HeldOutStage
-from shengji_env.cli.compiled_parts import get_ready
+from shengji_env.datasets.rollouts.expanding import compile_expanding
+from shengji_env.datasets.rollouts.generating import compile_rollouts
 from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.players import make_player
+from shengji_env.players.candidates import candidates_digest
+from shengji_env.players.networks.champion.compiled_network import announce_values
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, write_values
+from shengji_env.support.announcing import Part, get_ready
 from shengji_env.support.cores import num_cores
+from shengji_env.vector import BatchEnv
+
+PARTS = {
+    "rollouts": Part("making labels", compile_rollouts, "datasets"),
+    "expanding": Part("reading labels", compile_expanding, "datasets"),
+    "candidates": Part("digests of candidates", lambda: candidates_digest(num_positions=1), "players"),
+    **{name: Part("match-ups", partial(make_player, name), "players") for name in ("champion", "greedy", "heuristic")},
+    "batch": Part("match-ups", lambda: BatchEnv(1)),
+    "values": Part("fitting", announce_values, "players"),
+}
+"""What a run compiles, all of it parts of `shengji warm-up`."""
 
 
 class ValueLearner:
@@ -95,10 +112,9 @@ class ValueLearner:
     def _get_ready(self) -> None:
         """Compile all that the run needs and start workers, so that rates and times left are those of stages' work."""
         are_missing = self.labels.are_missing or (self.second is not None and self.second.labels.are_missing)
-        rollouts = ["rollouts"] if are_missing else []
-        players = "champion", "greedy", "heuristic"
-        get_ready([*rollouts, "expanding", "candidates", *players, "batch", "values"], "what the run needs")
-        if rollouts:
+        parts = {name: part for name, part in PARTS.items() if are_missing or name != "rollouts"}
+        get_ready(parts, "what the run needs")
+        if are_missing:
             self.labels.start_workers()
 
     @property

@@ -9,6 +9,7 @@
 | `sequential.py` | a test that stops as soon as it is clear whether the first of two players is better |
 | `to_the_last_deal.py` | several match-ups of which no deal may be lost |
 | `crossplay.py` | players as partners of each other |
+| `identities.py` | who has played, and whether they are still the same |
 | `faults.py`, `limits.py` | players that go wrong; upper limits of what may be asked for |
 | `store.py`, `round_table.py` | what has been played, on disk; rounds as CSV |
 | `statistics.py`, `ratings.py`, `standings.py` | intervals, ratings, all results of a tournament |

@@ -25,15 +25,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.chunks import known_player
+from shengji_env.arena.identities import player_digests
 from shengji_env.arena.limits import MAX_PLAYERS
 from shengji_env.arena.result import VERSIONS
 from shengji_env.arena.running import Resumed
 from shengji_env.arena.statistics import Interval, jackknife_interval, mean_interval
 from shengji_env.arena.to_the_last_deal import DealsWatch, play_to_the_last_deal, refuse_persons
-from shengji_env.arena.tournament import Tournament, player_digests
+from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError
-from shengji_env.players.networks.champion.champion_player import check_learned
+from shengji_env.players.player import check_learned
 from shengji_env.support.arguments import check_index
 from shengji_env.support.workers.jobs import Executor
 
@@ -247,6 +248,7 @@ def play_crossplay(
     crossplay: Crossplay,
     folder: Path | None = None,
     *,
+    keeps_changed: bool = False,
     executor: Executor | None = None,
     watch: DealsWatch | None = None,
     resumed: Resumed | None = None,
@@ -256,17 +258,26 @@ def play_crossplay(
     Args:
         crossplay: who plays.
         folder: where what was played is kept, a folder for each match-up; None keeps nothing.
+        keeps_changed: whether it goes on from the folder if a player has changed since.
         executor: what plays; default: this process.
         watch: called now and then; what it raises ends the work.
         resumed: called at the end of each match-up.
 
     Raises:
-        RecordError: the folder belongs to something else.
+        RecordError: the folder belongs to something else, or a player has changed.
         ShengjiError: deals were lost: a player raised or answered illegally.
     """
     num_opponents = len(crossplay.opponents)
     folders = [f"{index // num_opponents:03}-{index % num_opponents}" for index in range(len(crossplay.matchups))]
-    levels = play_to_the_last_deal(crossplay.matchups, folder, folders, executor=executor, watch=watch, resumed=resumed)
+    levels = play_to_the_last_deal(
+        crossplay.matchups,
+        folder,
+        folders,
+        keeps_changed=keeps_changed,
+        executor=executor,
+        watch=watch,
+        resumed=resumed,
+    )
     names = tuple(known_player(text).name for text in crossplay.players)
     unique = len(set(names)) == len(names)
     values = np.zeros((len(names), len(names), crossplay.num_deals))

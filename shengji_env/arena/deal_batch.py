@@ -32,7 +32,7 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase
 from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError
-from shengji_env.players.checking import check_answers
+from shengji_env.players.asking import check_answers
 from shengji_env.players.decisions import AtTables, Decisions
 from shengji_env.players.player import Needs, Player, kept_for, needs_of
 from shengji_env.records.writing import finished_round, round_line

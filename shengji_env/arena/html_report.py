@@ -10,6 +10,7 @@ import numpy as np
 
 from shengji_env import __version__
 from shengji_env.arena.faults import FaultField
+from shengji_env.arena.identities import who_played
 from shengji_env.arena.result import MatchupResult, for_a
 from shengji_env.arena.standings import Standings
 from shengji_env.arena.statistics import Interval, percent, plus, signed
@@ -98,7 +99,9 @@ def _provenance(standings: Standings) -> str:
     if tournament.time_limit is not None:
         facts["Time limit"] = f"{tournament.time_limit:g} s a decision"
     if header["policies"]:
-        facts["Networks"] = ", ".join(f"{text}: {digest}" for text, digest in header["policies"].items())
+        facts["Identities"] = ", ".join(f"{text}: {digest}" for text, digest in header["policies"].items())
+    if who := who_played(header["policies"], standings.before):
+        facts["Who played"] = "; ".join(who)
     terms = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts.items())
     note = "All intervals are 95 %, over deals: Student’s t for means, Wilson’s for rates, the bootstrap for ratings."
     return f'<dl>{terms}</dl><p class="note">{note}</p>'

@@ -7,7 +7,7 @@ from shengji_env.arena.matchup import play_matchup
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RulesLike, as_rules
 from shengji_env.errors import PlayerError
 from shengji_env.players import Decisions, Player, PlayerLike, as_player
-from shengji_env.players.checking import check_answers
+from shengji_env.players.asking import check_answers
 from shengji_env.players.fast_player import choose_all
 from shengji_env.players.player import kept_for
 from shengji_env.players.playing import policies_of

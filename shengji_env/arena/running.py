@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from shengji_env.arena.chunks import CHUNKS, Chunk
+from shengji_env.arena.identities import Before
 from shengji_env.arena.pairing import Pairing, adaptive_stops
 from shengji_env.arena.sequential import values_of
 from shengji_env.arena.standings import Standings, pair_result, pair_tallies, standings_of, test_of
@@ -21,8 +22,8 @@ TournamentWatch = Callable[[Store, list[int], float], object]
 """Called now and then with the store, how many deals each pair will play as far as is known, and how many deals of
 unfinished chunks have been played."""
 
-Resumed = Callable[[int, int], object]
-"""Called with how many deals a folder had before, and how many it has now."""
+Resumed = Callable[[int, int, Before], object]
+"""Called with how many deals a folder had before, how many it has now, and which of its players were others then."""
 
 
 def play_tournament(
@@ -31,6 +32,7 @@ def play_tournament(
     *,
     executor: Executor | None = None,
     retries_lost: bool = False,
+    keeps_changed: bool = False,
     watch: TournamentWatch | None = None,
     record: Callable[[str], object] | None = None,
     resumed: Resumed | None = None,
@@ -42,23 +44,24 @@ def play_tournament(
         folder: where finished chunks are kept, so that a later run can go on from them; None keeps nothing.
         executor: what plays the chunks; default: this process.
         retries_lost: whether deals that an earlier run lost to players' faults are played again.
+        keeps_changed: whether it goes on from the folder if a player has changed since; the results then say so.
         watch: called now and then; what it raises ends the run.
         record: called at the end with the record of every round, one line of text each, if the tournament keeps them.
         resumed: called at the end.
 
     Raises:
-        RecordError: the folder belongs to another tournament.
+        RecordError: the folder belongs to another tournament, or a player has changed.
         ShengjiError: workers keep dying, or another run uses the folder.
     """
     with TemporaryDirectory() as temporary:
         path = (Path(temporary) if folder is None else folder) / STORE_FILE
-        with Store(path, tournament, retries_lost=retries_lost) as store:
+        with Store(path, tournament, retries_lost=retries_lost, keeps_changed=keeps_changed) as store:
             stop = _play_all(store, executor or InProcess(), watch or (lambda *_: None))
             if record is not None:
                 for line in store.record_lines(stop):
                     record(line)
             if resumed is not None:
-                resumed(store.num_before, store.num_played)
+                resumed(store.num_before, store.num_played, store.before)
             return standings_of(store, stop)
 
 

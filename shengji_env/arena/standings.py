@@ -1,7 +1,7 @@
 """The results of a tournament: each pair's metrics, the ratings, the lost deals."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.chunks import PlayedChunk
 from shengji_env.arena.faults import Fault
+from shengji_env.arena.identities import Before
 from shengji_env.arena.ratings import Rating, anchor_of, is_connected, num_wins, rate, tally
 from shengji_env.arena.result import ROUND_DTYPE, MatchupResult, summarize
 from shengji_env.arena.sequential import SequentialTest, values_of
@@ -38,6 +39,8 @@ class Standings:
     """By player: the seconds that it thought, and its decisions. They vary from run to run."""
     test: SequentialTest | None
     """The sequential test; None if there was none."""
+    before: Before = field(default_factory=dict)
+    """Players that were others when some of the deals were played (``keeps_changed``)."""
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the rounds; only ``seconds_per_decision`` varies from run to run."""
@@ -45,6 +48,7 @@ class Standings:
         return {
             "format": STORE_FORMAT,
             **tournament.header(),
+            "policies_before": self.before,
             "names": list(tournament.names),
             "deals": tournament.num_deals,
             "until": tournament.until,
@@ -78,6 +82,7 @@ def standings_of(store: Store, stopped: list[int]) -> Standings:
         faults=_faults(store, stopped),
         thinking=_thinking(store),
         test=None if tournament.sprt is None else test_of(store),
+        before=store.before,
     )
 
 

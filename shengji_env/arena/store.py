@@ -2,8 +2,8 @@
 
 A killed run is continued from this file. The header holds everything that outcomes depend on (`Tournament.header`); a
 file whose header differs is refused. If the last line is incomplete, it is dropped and its deals are played again. The
-file is locked, so only one run at a time can use it. If a lost deal is played again, the later line replaces it; a line
-of ``policies`` before it says which files and networks have changed since.
+file is locked, so only one run at a time can use it. If a lost deal is played again, the later line replaces it. If a
+player has changed, and the run is to go on all the same, a line of ``policies`` says who plays from there on.
 """
 
 import contextlib
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.chunks import PlayedChunk
 from shengji_env.arena.faults import Fault
+from shengji_env.arena.identities import KEEP_ADVICE, changed_since, differences
 from shengji_env.arena.limits import MAX_DEALS, MAX_PLAYERS
 from shengji_env.arena.result import ROUND_DTYPE
 from shengji_env.arena.tournament import Tournament
@@ -45,20 +46,25 @@ class Store:
         path: the file.
         tournament: the tournament.
         retries_lost: whether the deals lost so far count as not played.
+        keeps_changed: whether it goes on with players that have changed since.
 
     Attributes:
         played: by meeting, its chunks in the order in which they ended, without records.
         lost: by meeting, the lost deals.
         num_before: how many deals of all meetings had been played before the file was opened.
+        before: earlier digests of players that have changed since, by text.
 
     Raises:
         RecordError: the file belongs to another tournament, or is damaged.
         ShengjiError: another run uses the file.
     """
 
-    def __init__(self, path: Path, tournament: Tournament, *, retries_lost: bool = False) -> None:
+    def __init__(
+        self, path: Path, tournament: Tournament, *, retries_lost: bool = False, keeps_changed: bool = False
+    ) -> None:
         self.path = path
         self.tournament = tournament
+        self.before: dict[str, list[str]] = {}
         self.played: list[list[PlayedChunk]] = [[] for _ in tournament.meetings]
         self.lost: list[set[int]] = [set() for _ in tournament.meetings]
         self._retried: list[set[int]] = [set() for _ in tournament.meetings]
@@ -70,7 +76,7 @@ class Store:
         try:
             if not lock_file(self._file):
                 raise ShengjiError(f"another run plays in {path.parent}: let it end, or choose another folder")
-            self._read(retries_lost=retries_lost)
+            self._read(keeps_changed=keeps_changed)
         except BaseException:
             self._file.close()
             raise
@@ -119,20 +125,19 @@ class Store:
                 raise RecordError(f"{self.path}: a chunk's records cannot be read ({error})") from error
             yield from wanted
 
-    def _read(self, *, retries_lost: bool) -> None:
+    def _read(self, *, keeps_changed: bool) -> None:
         self._file.seek(0)
         number, position, header = 0, 0, {"format": STORE_FORMAT, **self.tournament.header()}
-        players: dict[str, Any] = {"policies": header["policies"]}
-        found: dict[str, Any] = {"policies": {}}
+        found: list[dict[str, str]] = []
         for number, line in enumerate(self._file, start=1):
             if not line.endswith(b"\n"):
                 break
             try:
                 data = parse_json(line, NotationError)
                 if number == 1:
-                    self._check(data, {name: value for name, value in header.items() if name not in players})
+                    self._check(data, {name: value for name, value in header.items() if name != "policies"})
                 if "policies" in data:
-                    found["policies"] |= data["policies"]
+                    found.append({text: printable(str(digest)) for text, digest in data["policies"].items()})
                 else:
                     self._note(self._checked(_from_json(data)), position)
             except RecordError:
@@ -145,10 +150,18 @@ class Store:
         self._file.truncate(position)
         if not position:
             self._write(header)
-        elif not retries_lost:
-            self._check(found, players)
-        elif differences(found, players):
-            self._write(players)  # what is played from here on is played by these
+        else:
+            self._compare(found, header["policies"], keeps_changed=keeps_changed)
+
+    def _compare(self, found: list[dict[str, str]], policies: dict[str, str], *, keeps_changed: bool) -> None:
+        """Compare who has played, at last, with who plays now."""
+        self.before = changed_since(found, policies)
+        last = {text: digest for each in found for text, digest in each.items()}
+        what = differences({"policies": last}, {"policies": {**dict.fromkeys(last), **policies}})
+        if what and not keeps_changed:
+            raise RecordError(f"{self.path} is of another tournament: {what}. {KEEP_ADVICE}")
+        if what:
+            self._write({"policies": policies})  # what is played from here on is played by these
 
     def _checked(self, played: PlayedChunk) -> PlayedChunk:
         """Return a chunk after checking that it can belong to this tournament.
@@ -207,18 +220,3 @@ def _as_fault(data: dict[str, Any]) -> Fault:
     numbers = {name: operator.index(data[name]) for name in ("deal", "table")}
     texts = {"player": str(data["player"]), "error": printable(str(data["error"]))}
     return cast("Fault", {**data, **numbers, **texts})
-
-
-def differences(found: dict[str, Any], wanted: dict[str, Any]) -> str:
-    """Return what is not in a header as it should be, in words; empty if all of it is."""
-    found, wanted = _flat(found), _flat(wanted)
-    differing = [key for key in wanted if found.get(key) != wanted[key]]
-    return "; ".join(f"{key} was {found.get(key)!r}, now {wanted[key]!r}" for key in differing)
-
-
-def _flat(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Flatten nested dictionaries into one, with keys joined by dots."""
-    flat: dict[str, Any] = {}
-    for key, value in data.items():
-        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
-    return flat

@@ -11,7 +11,6 @@ from shengji_env.arena.running import Resumed, play_tournament
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
 from shengji_env.errors import PlayerError, ShengjiError
-from shengji_env.players.partners import all_players
 from shengji_env.players.player import Needs
 from shengji_env.support.workers.jobs import Executor
 
@@ -26,7 +25,7 @@ def refuse_persons(matchups: Iterable[Tournament]) -> None:
         PlayerError: there is one.
     """
     for matchup in matchups:
-        for player in all_players(matchup.made):
+        for player in matchup.made:
             if Needs.PERSON in player.needs:
                 raise PlayerError(
                     f"{player.name} is a person, who would have to play every deal of every match-up: name players "
@@ -39,6 +38,7 @@ def play_to_the_last_deal(
     folder: Path | None,
     names: Sequence[str],
     *,
+    keeps_changed: bool = False,
     executor: Executor | None = None,
     watch: DealsWatch | None = None,
     resumed: Resumed | None = None,
@@ -49,6 +49,7 @@ def play_to_the_last_deal(
         matchups: tournaments of two players, all with equally many deals.
         folder: where what was played is kept; None keeps nothing.
         names: of each match-up's folder in it.
+        keeps_changed: whether it goes on from folders if a player has changed since.
         executor: what plays; default: this process.
         watch: called now and then; what it raises ends the work.
         resumed: called at the end of each match-up.
@@ -57,7 +58,7 @@ def play_to_the_last_deal(
         (matchups, deals) levels a round that the first player won.
 
     Raises:
-        RecordError: a folder belongs to something else.
+        RecordError: a folder belongs to something else, or a player has changed.
         ShengjiError: a deal was lost: a player raised or answered illegally; nothing more is played.
     """
     num_deals = matchups[0].num_deals
@@ -71,7 +72,9 @@ def play_to_the_last_deal(
                 watch(before + min(len(store.deals(0)) + unfinished, num_deals), total)
 
         own = None if folder is None else folder / name
-        standings = play_tournament(matchup, own, executor=executor, retries_lost=True, watch=look, resumed=resumed)
+        standings = play_tournament(
+            matchup, own, executor=executor, retries_lost=True, keeps_changed=keeps_changed, watch=look, resumed=resumed
+        )
         _, levels[index] = levels_by_deal(standings.rounds[0], matchup.rules)
     return levels
 
@@ -85,7 +88,8 @@ def _check_lost(store: Store, *, is_kept: bool) -> None:
     lost = store.lost[0] and store.lost[0] & store.deals(0)
     if lost:
         fault = next(each for played in store.played[0] for each in played.faults if each["deal"] in lost)
-        remedy = f"; once the player is mended, the same command goes on from {store.path.parent}" if is_kept else ""
+        goes_on = f"the same command goes on from {store.path.parent}, with --keep if files of it have changed"
+        remedy = f"; once the player is mended, {goes_on}" if is_kept else ""
         raise ShengjiError(
             f"{' against '.join(store.tournament.names)}: a deal was lost, and every deal counts here: "
             f"{fault['error']}{remedy}"

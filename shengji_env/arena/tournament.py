@@ -16,25 +16,21 @@ With ``sprt``, two players meet until a sequential test says whether the first i
 With ``adaptive``, not every pair meets: results decide which ones play on (`pairing.py`).
 """
 
-import contextlib
-import hashlib
 import itertools
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from shengji_env.arena.chunks import Chunk, known_player
+from shengji_env.arena.identities import player_digests
 from shengji_env.arena.limits import MAX_AT_ONCE, MAX_DEALS, MAX_PLAYERS
 from shengji_env.arena.pairing import STEP
 from shengji_env.arena.result import VERSIONS
 from shengji_env.arena.sequential import check_bounds
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.errors import PlayerError, ShengjiError, show
-from shengji_env.players.named_files import files_digest
-from shengji_env.players.networks.champion.champion_player import check_learned
-from shengji_env.players.partners import all_players
-from shengji_env.players.player import Needs, Player, needs_of
+from shengji_env.errors import ShengjiError, show
+from shengji_env.players.player import Needs, Player, check_learned, needs_of
 from shengji_env.support.arguments import check_flag, check_index, check_seed
 
 CHUNK_SIZE = 64
@@ -235,20 +231,3 @@ class Tournament:
             "time_limit": self.time_limit,
             "versions": VERSIONS,
         }
-
-
-def _joined(digests: Sequence[str]) -> str:
-    """Return one digest for several; one alone stays as it is."""
-    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
-
-
-def player_digests(players: Sequence[str], rules: RuleSet) -> dict[str, str]:
-    """Return digests of the networks and files that players are made of, since a file may change, but not its name."""
-    digests = {}
-    for text in players:
-        parts: list[str] = []
-        for player in all_players((known_player(text),)):
-            with contextlib.suppress(PlayerError):  # it refuses to play under these rules
-                parts += player.identity(rules)
-        digests[text] = [*parts, *filter(None, [files_digest(text)])]
-    return {text: _joined(parts)[:12] for text, parts in digests.items() if parts}

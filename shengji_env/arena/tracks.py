@@ -17,7 +17,8 @@ from shengji_env import __version__
 from shengji_env.arena.beliefs.belief_positions import PLAYERS, ROUNDS, SEED, BeliefSet
 from shengji_env.arena.beliefs.belief_scores import NAMES, score_all
 from shengji_env.arena.beliefs.belief_tables import mean_with_error, round_indices
-from shengji_env.arena.beliefs.believers import Believer, make_believer
+from shengji_env.arena.beliefs.believers import Believer, believer_identity, make_believer
+from shengji_env.arena.identities import digests_of, player_digests
 from shengji_env.arena.result import VERSIONS
 from shengji_env.arena.running import Resumed
 from shengji_env.arena.small_games.exploiting import STARTS, TEAMS, exploit
@@ -25,7 +26,7 @@ from shengji_env.arena.small_games.game_tree import build_tree
 from shengji_env.arena.small_games.tree_play import check_askable, play_of
 from shengji_env.arena.statistics import Interval, mean_interval
 from shengji_env.arena.to_the_last_deal import DealsWatch, play_to_the_last_deal, refuse_persons
-from shengji_env.arena.tournament import Tournament, player_digests
+from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.frozen_rules import unseen_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, parse_rules
 from shengji_env.errors import ShengjiError
@@ -63,6 +64,8 @@ class Work:
     """Called at the end of each match-up."""
     found: Callable[[Score], object] | None = None
     """Called with each score as soon as it is known."""
+    keeps_changed: bool = False
+    """Whether it goes on from the folder if a player has changed since."""
 
 
 Measurement = Callable[[Work], tuple[float, Interval]]
@@ -125,15 +128,17 @@ def run_track(track: Track, entrants: Sequence[str], work: Work = Work()) -> lis
 
 
 def track_header(track: Track, entrants: Sequence[str]) -> dict[str, Any]:
-    """Return what the scores of a track depend on: versions, fingerprints of the rules, digests of the networks."""
+    """Return what the scores of a track depend on: versions, fingerprints of the rules, who has played."""
     rules = track.rules()
-    players = [*track.others, *([] if track.takes_believers else entrants)]
+    believers, players = (entrants, track.others) if track.takes_believers else ((), (*track.others, *entrants))
     return {
         "track": track.name,
         "package": __version__,
         "versions": VERSIONS,
         "rules": {str(one): one.fingerprint for one in rules},
-        "policies": player_digests(players, rules[0]),  # a network plays one rule set, or is the same under all
+        # A network plays one rule set, or is the same under all.
+        "policies": player_digests(players, rules[0])
+        | digests_of({each: believer_identity(each) for each in believers}),
     }
 
 
@@ -154,8 +159,9 @@ def _levels(matchups: Sequence[Tournament], work: Work) -> NDArray[np.float64]:
     """Return what a player won: (match-ups, deals) levels a round."""
     names = [f"{index:02}" for index in range(len(matchups))]
     return play_to_the_last_deal(
-        matchups, work.folder, names, executor=work.executor, watch=work.watch, resumed=work.resumed
-    )
+        matchups, work.folder, names, keeps_changed=work.keeps_changed, executor=work.executor, watch=work.watch,
+        resumed=work.resumed,
+    )  # fmt: skip
 
 
 def _match(against: str, seed: int, num_deals: int) -> Callable[[str], Measurement]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.records.reading import ReplayedRound
-from shengji_env.render.round_record import RoundResult
+from shengji_env.render.round_record import RecordedResult
 
 
 @dataclass
@@ -64,7 +64,7 @@ class WorstDeals:
         return sorted(lost, key=lambda deal: (deal.levels, deal.lines))[:number]
 
 
-def worth_to_attackers(result: RoundResult) -> int:
+def worth_to_attackers(result: RecordedResult) -> int:
     """Return what a round's result comes to for the attackers, in levels."""
     sign = -1 if result["winner"] == "declarers" else 1
     return sign * result["levels_nominal"] + result.get("levels_lost", 0)

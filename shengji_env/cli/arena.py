@@ -22,7 +22,9 @@ from shengji_env.cli.commands import (
     PLAYERS_HELP,
     RULES_HELP,
     PlayedBefore,
+    add_keep,
     add_workers,
+    check_keep,
     chosen_executor,
     note_other_rules,
 )
@@ -136,6 +138,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--retry-lost", action="store_true", help="play deals again that were lost to players' faults (with --out)"
     )
+    add_keep(group)
     group.add_argument(
         "--record", type=file_path, metavar="FILE", help="write every round as a line of JSON, at the end"
     )
@@ -154,6 +157,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit code."""
     if arguments.retry_lost and arguments.out is None:
         raise ShengjiError("--retry-lost needs --out: the folder whose lost deals are played again")
+    check_keep(arguments)
     _check_record(arguments.out, arguments.record)
     tournament = Tournament(
         players=(arguments.a, *arguments.others),
@@ -172,7 +176,7 @@ def run(arguments: argparse.Namespace) -> int:
     _note(tournament, arguments)
     get_ready(tournament.rules)
     began = time.perf_counter()
-    played_before = PlayedBefore(tournament.players)
+    played_before = PlayedBefore(tournament.players, tournament.rules)
     try:
         standings = _play(tournament, arguments, played_before)
     except KeyboardInterrupt:
@@ -217,6 +221,7 @@ def _play(tournament: Tournament, arguments: argparse.Namespace, resumed: Resume
             arguments.out,
             executor=executor,
             retries_lost=arguments.retry_lost,
+            keeps_changed=arguments.keep or arguments.retry_lost,
             watch=None if tournament.has_person else stack.enter_context(shown_progress()),
             record=None if record is None else record.write,
             resumed=resumed,

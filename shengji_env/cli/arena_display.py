@@ -20,6 +20,7 @@ from shengji_env.arena.standings import Standings, pair_result
 from shengji_env.arena.statistics import percent, plus, signed
 from shengji_env.arena.store import Store
 from shengji_env.arena.svg import short
+from shengji_env.cli.commands import show_who_played
 from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.progress import SECONDS_BETWEEN_MOVES, LinesOfProgress, make_bar
 
@@ -109,6 +110,7 @@ def show(standings: Standings, seconds: float, *, is_kept: bool) -> None:
     if standings.test is not None:
         console.print(verdict_text(standings), highlight=False, markup=False, soft_wrap=True)
     console.print(_foot(standings, seconds), highlight=False, markup=False, soft_wrap=True)
+    show_who_played(standings.tournament.header()["policies"], standings.before)
     _show_faults(standings, is_kept=is_kept)
 
 

@@ -5,10 +5,23 @@ import sys
 import time
 
 from shengji_env.arena.chunks import known_player
-from shengji_env.cli.commands import PLAYERS_HELP, RULES_HELP, add_workers, note_other_rules, workers_on_rounds
+from shengji_env.cli.commands import (
+    PLAYERS_HELP,
+    RULES_HELP,
+    add_keep,
+    add_workers,
+    note_other_rules,
+    workers_on_rounds,
+)
 from shengji_env.cli.option_types import file_path, whole_number
 from shengji_env.cli.saved_rules import named_rules
-from shengji_env.datasets.recorded.collecting import COLLECTION_FILE, FILE_ROUNDS, SLOW_FILE_ROUNDS, collect
+from shengji_env.datasets.recorded.collecting import (
+    COLLECTION_FILE,
+    FILE_ROUNDS,
+    SLOW_FILE_ROUNDS,
+    collect,
+    who_collected,
+)
 from shengji_env.datasets.recorded.collection import Collection
 from shengji_env.datasets.recorded.loading import FILES
 from shengji_env.engine.rule_sets import DEFAULT_RULES
@@ -62,6 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--file", type=whole_number, metavar="N",
         help=f"rounds of a file, kept once they are finished ({FILE_ROUNDS}; with search {SLOW_FILE_ROUNDS})",
     )  # fmt: skip
+    add_keep(group)
     add_workers(parser.add_argument_group("who plays; the bytes do not depend on it"))
 
 
@@ -70,14 +84,19 @@ def run(arguments: argparse.Namespace) -> None:
     collection = Collection(tuple(arguments.players), named_rules(arguments.rules), arguments.seed)
     note_other_rules(map(known_player, collection.players), collection.rules)
     began = time.perf_counter()
-    with workers_on_rounds(arguments, collection.players) as (executor, watch):
+    with workers_on_rounds(arguments, collection.players, collection.rules) as (executor, watch):
         files = collect(
-            arguments.out, collection, arguments.rounds, file_rounds=arguments.file, executor=executor, watch=watch
-        )
+            arguments.out, collection, arguments.rounds, file_rounds=arguments.file, keeps_changed=arguments.keep,
+            executor=executor, watch=watch,
+        )  # fmt: skip
     seconds = time.perf_counter() - began
     size = sum(path.stat().st_size for path in files)
     number = sum(end - first for first, end in FILES.found(arguments.out).values())
     ending = "" if len(files) == 1 else "s"
-    print(f"{arguments.out} has {number:,} rounds in {len(files):,} file{ending}, {size / 2**20:.1f} MiB")
+    print(
+        f"{arguments.out} has {number:,} rounds in {len(files):,} file{ending}, {size / 2**20:.1f} MiB",
+        *who_collected(arguments.out),
+        sep="\n",
+    )
     rules = f"{collection.rules} ({collection.rules.fingerprint})"
     print(f"{', '.join(collection.players)}; rules {rules}, seed {collection.seed}, {seconds:.1f} s", file=sys.stderr)

@@ -3,19 +3,19 @@
 import argparse
 import contextlib
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
+from shengji_env.arena.identities import Before, not_compared, who_played
 from shengji_env.cli.ending import take_longer
+from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.option_types import whole_number
 from shengji_env.cli.progress import shown_count
-from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS, RuleSet
+from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS, RuleSet, rule_set
 from shengji_env.errors import ShengjiError
-from shengji_env.players.named_files import not_compared
-from shengji_env.players.networks.champion.champion_player import check_learned
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.partners import all_players
-from shengji_env.players.player import Player
+from shengji_env.players.player import Player, check_learned
 from shengji_env.players.registry import players_help
 from shengji_env.support.workers.jobs import Executor
 from shengji_env.support.workers.on_ray import OnRay
@@ -75,6 +75,24 @@ def note_other_rules(players: Iterable[Player], rules: RuleSet) -> None:
             print(f"note: {player.name} was trained on {trained}; this is {here}", file=sys.stderr)
 
 
+def add_keep(group: argparse._ActionsContainer) -> None:
+    """Add the option that goes on with players that have changed."""
+    group.add_argument(
+        "--keep", action="store_true",
+        help="go on although a player's files have changed, in a comment, say; results say so (with --out)",
+    )  # fmt: skip
+
+
+def check_keep(arguments: argparse.Namespace) -> None:
+    """Refuse `--keep` where there is nothing to go on from.
+
+    Raises:
+        ShengjiError: it is given without --out.
+    """
+    if arguments.keep and arguments.out is None:
+        raise ShengjiError("--keep needs --out: the folder from which it goes on")
+
+
 def add_workers(group: argparse._ArgumentGroup) -> None:
     """Add the options that say who works."""
     group.add_argument(
@@ -99,33 +117,48 @@ def chosen_executor(arguments: argparse.Namespace) -> InProcess | Pool | Automat
     return executor_for(arguments.workers)
 
 
+def show_who_played(digests: Mapping[str, str], before: Before) -> None:
+    """Print beside results who is not known, and who has changed."""
+    for line in who_played(digests, before):
+        OutputConsole().print(line, soft_wrap=True, markup=False, highlight=False)
+
+
 class PlayedBefore:
     """Says how much of what a command shows was not played by it, but by an earlier one whose folder it goes on from.
 
     Args:
         players: the texts of who plays.
+        rules: under which rules.
         what: what is counted, in the plural.
+
+    Attributes:
+        others: who of them was somebody else then, with earlier digests by text.
     """
 
-    def __init__(self, players: Iterable[str], what: str = "deals") -> None:
-        self._players, self._what = tuple(players), what
+    def __init__(self, players: Iterable[str], rules: RuleSet | None = None, what: str = "deals") -> None:
+        self._players, self._rules, self._what = tuple(players), rules or rule_set(), what
         self._before = self._played = 0
+        self.others: dict[str, list[str]] = {}
 
-    def __call__(self, before: int, played: int) -> None:
-        """Count some: how many a folder had before, and how many it has."""
+    def __call__(self, before: int, played: int, others: Before) -> None:
+        """Count some: how many a folder had before, how many it has, and who was somebody else."""
         self._before += before
         self._played += played
+        for text in self._players:
+            known = [*self.others.get(text, ()), *others.get(text, ())]
+            if known:
+                self.others[text] = list(dict.fromkeys(known))
 
     def tell(self) -> None:
         """Print a note on standard error, if there were any."""
         if self._before:
             counted = f"{self._before:,} of {self._played:,} {self._what} were played before"
-            print(f"note: {counted}{not_compared(self._players)}", file=sys.stderr)
+            print(f"note: {counted}{not_compared(self._players, self._rules)}", file=sys.stderr)
 
 
 @contextlib.contextmanager
 def workers_on_rounds(
-    arguments: argparse.Namespace, players: Iterable[str] = ()
+    arguments: argparse.Namespace, players: Iterable[str] = (), rules: RuleSet | None = None
 ) -> Iterator[tuple[Executor, FolderWatch]]:
     """Yield the executor that the options ask for, and what shows how many rounds of a folder are there.
 
@@ -143,7 +176,7 @@ def workers_on_rounds(
             count(min(done + unfinished, total), total)
 
         yield executor, watch
-    played_before = PlayedBefore(players, "rounds")
+    played_before = PlayedBefore(players, rules, "rounds")
     for done, total in first:
-        played_before(done, total)
+        played_before(done, total, {})
     played_before.tell()

@@ -3,17 +3,13 @@
 | who | compiles |
 |---|---|
 | `shengji warm-up` | the parts that it is told to, or all |
-| `shengji play`, `train.py` | what the table or the run needs, before it begins, in two processes (`get_ready`) |
+| `shengji play`, `train.py` | what the table or the run needs, before it begins, in two processes |
 | `shengji serve` | what reviews need, in another process, while the first round is played |
 | everybody else | a part when its environment or player is made (`support/announcing.py`) |
 """
 
-import contextlib
 import itertools
-import subprocess
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import partial
 
 import numpy as np
@@ -54,22 +50,9 @@ from shengji_env.players.whole_rounds import policy_rounds
 from shengji_env.records.reading import compile_replay
 from shengji_env.records.replays import Replay
 from shengji_env.records.writing import record_header, record_line
-from shengji_env.support.announcing import announce_compiling, note_on
-from shengji_env.support.cores import num_cores
+from shengji_env.support.announcing import Part, announce_compiling
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.random_rounds import random_rounds
-
-
-@dataclass(frozen=True)
-class Part:
-    """Kernels that are compiled together."""
-
-    help: str
-    """What needs them."""
-    make: Callable[[], object]
-    """Compiles them, with a note, unless a process has done so before."""
-    layer: str = "tables"
-    """The layer that keeps their mark (`engine/compile.py`)."""
 
 
 def _load_snapshot() -> None:
@@ -140,52 +123,11 @@ def is_ready(name: str) -> bool:
     return is_compiled(name, PARTS[name].layer)
 
 
-def parts_of_table(players: Iterable[str]) -> list[str]:
+def parts_of_table(players: Iterable[str]) -> dict[str, Part]:
     """Return what a table with these players needs."""
     kinds = {text.strip().partition("?")[0].partition(":")[0] for text in players}
     needed = {"batch", *kinds} | ({"heuristic"} if "human" in kinds else set())
-    return [name for name in PARTS if name in needed]
-
-
-def get_ready(names: Iterable[str], what: str, first: Callable[[], object] = lambda: None) -> None:
-    """Compile some parts, with one note for all of them, unless processes have done so before.
-
-    A second process begins with the last one and works towards the first. Whoever comes to a part that the other one is
-    compiling waits for it, so no order is wrong; it takes the least time if parts that need each other are neighbours.
-
-    Args:
-        names: the parts.
-        what: what the note calls them.
-        first: compiles what is no part, if a part is missing; functions that parts have in common with it are
-            translated only once.
-    """
-    missing = [name for name in names if not is_ready(name)]
-    if not missing:
-        return
-    with note_on(what), _second_process(missing[::-1]):
-        first()
-        for name in missing:
-            PARTS[name].make()
-
-
-def warm_up_command(names: Sequence[str]) -> list[str]:
-    """Return the command of a process that compiles parts and prints a line for each."""
-    return [sys.executable, "-m", "shengji_env.cli", "warm-up", "--workers", "1", "--only", *names]
-
-
-@contextlib.contextmanager
-def _second_process(names: Sequence[str]) -> Iterator[None]:
-    """Compile parts in a second process too, if there are several, and cores; nothing depends on its success."""
-    if len(names) == 1 or num_cores() == 1:
-        yield
-        return
-    with subprocess.Popen(
-        warm_up_command(names), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as second:
-        try:
-            yield
-        finally:
-            second.terminate()
+    return {name: part for name, part in PARTS.items() if name in needed}
 
 
 def announce_human() -> None:

@@ -11,7 +11,16 @@ from rich.text import Text
 from shengji_env.arena.chunks import get_ready
 from shengji_env.arena.crossplay import Crossplay, CrossplayResult, Partnering, Strangers, play_crossplay
 from shengji_env.arena.statistics import Interval, plus
-from shengji_env.cli.commands import PLAYERS_HELP, RULES_HELP, PlayedBefore, add_workers, chosen_executor
+from shengji_env.cli.commands import (
+    PLAYERS_HELP,
+    RULES_HELP,
+    PlayedBefore,
+    add_keep,
+    add_workers,
+    check_keep,
+    chosen_executor,
+    show_who_played,
+)
 from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.option_types import file_path, output_file, whole_number
 from shengji_env.cli.progress import shown_count
@@ -53,11 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=file_path, metavar="DIR", help="folder of what has been played: the same command goes on from it"
     )
     group.add_argument("--json", type=output_file, metavar="FILE", help="write matrix and differences, too")
+    add_keep(group)
     add_workers(parser.add_argument_group("who plays; results do not depend on it"))
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
+    check_keep(arguments)
     crossplay = Crossplay(
         players=tuple(arguments.players),
         opponents=tuple(arguments.against),
@@ -69,12 +80,13 @@ def run(arguments: argparse.Namespace) -> None:
     get_ready(crossplay.rules)
     if arguments.out is not None:
         arguments.out.mkdir(parents=True, exist_ok=True)
-    played_before = PlayedBefore((*crossplay.players, *crossplay.opponents))
+    played_before = PlayedBefore((*crossplay.players, *crossplay.opponents), crossplay.rules)
     try:
         with chosen_executor(arguments) as executor, shown_count("deals") as count:
             result = play_crossplay(
                 crossplay,
                 arguments.out,
+                keeps_changed=arguments.keep,
                 executor=executor,
                 watch=lambda done, total: count(done, total),
                 resumed=played_before,
@@ -84,9 +96,11 @@ def run(arguments: argparse.Namespace) -> None:
             print(f"{arguments.out} holds what was played: the same command goes on from there", file=sys.stderr)
         raise
     played_before.tell()
+    said = {**result.to_json(), "policies_before": played_before.others}
     if arguments.json is not None:
-        write_whole(arguments.json, json.dumps(result.to_json(), indent=2, ensure_ascii=False).encode() + b"\n")
+        write_whole(arguments.json, json.dumps(said, indent=2, ensure_ascii=False).encode() + b"\n")
     _show(result)
+    show_who_played(said["policies"], played_before.others)
 
 
 def _show(result: CrossplayResult) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
-from shengji_env.cli.compiled_parts import get_ready, parts_of_table
+from shengji_env.cli.compiled_parts import parts_of_table
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.cli.saved_rules import named_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet
@@ -22,6 +22,7 @@ from shengji_env.players.player import Player
 from shengji_env.players.registry import make_player, players_help
 from shengji_env.records.writing import finished_round, record_header, record_line, round_line, round_so_far
 from shengji_env.render import explain_rules, render_record
+from shengji_env.support.announcing import get_ready
 from shengji_env.support.arguments import check_seed
 from shengji_env.support.whole_files import open_text
 

@@ -14,20 +14,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
-from shengji_env.cli.compiled_parts import REVIEWS, is_ready, warm_up_command
+from shengji_env.cli.compiled_parts import REVIEWS, is_ready
 from shengji_env.cli.option_types import number, output_file, whole_number
 from shengji_env.cli.saved_rules import named_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ShengjiError, printable
-from shengji_env.players.networks.champion.champion_player import check_learned
-from shengji_env.players.player import Needs
+from shengji_env.players.player import Needs, check_learned
 from shengji_env.players.registry import make_player, players_help
 from shengji_env.render.view import WATCHER
+from shengji_env.support.announcing import warm_up_command
 from shengji_env.support.extras import install_hint
 
 if TYPE_CHECKING:
     from shengji_env.web.public_url import PublicUrl
-    from shengji_env.web.session_log import Plan, SessionLog
+    from shengji_env.web.session_log import SessionLog, SessionPlan
     from shengji_env.web.table import Table
 
 HELP = "play in the browser"
@@ -166,7 +166,7 @@ def _open_log(
     return log
 
 
-def _resumed(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "Plan", path: Path) -> "Plan":
+def _resumed(arguments: argparse.Namespace, texts: tuple[str, ...], kept: "SessionPlan", path: Path) -> "SessionPlan":
     """Return what a session began with, in the words of the command where it says the same.
 
     Raises:

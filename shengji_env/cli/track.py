@@ -11,7 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from shengji_env.arena.tracks import TRACKS, Score, Track, Work, run_track, track_header
-from shengji_env.cli.commands import PLAYERS_HELP, PlayedBefore, add_workers, chosen_executor
+from shengji_env.cli.commands import (
+    PLAYERS_HELP,
+    PlayedBefore,
+    add_keep,
+    add_workers,
+    check_keep,
+    chosen_executor,
+    show_who_played,
+)
 from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.option_types import file_path, number, output_file
 from shengji_env.cli.progress import shown_count
@@ -53,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of the deals played, where a track has any: the same command goes on from it",
     )
+    add_keep(parser)
     group = parser.add_argument_group("what the entry says")
     group.add_argument("--json", type=output_file, metavar="FILE", help="write the numbers, each once it is known")
     group.add_argument("--team", metavar="NAME", help="who enters (with --json)")
@@ -70,26 +79,31 @@ def run(arguments: argparse.Namespace) -> None:
     track: Track = TRACKS[arguments.track]
     if arguments.out is not None and not track.plays_deals:
         print(f"note: {track.name} plays no deals that --out could keep; --json keeps each score", file=sys.stderr)
+    check_keep(arguments)
     _check_entry(arguments)
     scores: list[Score] = []
-    played_before = PlayedBefore(arguments.entrants)
+    players = () if track.takes_believers else arguments.entrants
+    played_before = PlayedBefore(players, track.rules()[0])
     about = {"team": arguments.team, "date": f"{datetime.now(UTC):%Y-%m-%d}", "core_hours": arguments.core_hours}
 
     def keep(score: Score) -> None:
         scores.append(score)
         if arguments.json is not None:
-            header = {**track_header(track, arguments.entrants), **about}
+            header = {**track_header(track, arguments.entrants), "policies_before": played_before.others, **about}
             said = {**header, "scores": [asdict(each) for each in scores]}
             write_whole(arguments.json, json.dumps(said, indent=2, ensure_ascii=False).encode() + b"\n")
 
     try:
         with chosen_executor(arguments) as executor, shown_count(track.unit_of_progress) as count:
-            work = Work(arguments.out, executor, lambda *done: count(*done), played_before, keep)
+            work = Work(
+                arguments.out, executor, lambda *done: count(*done), played_before, keep, keeps_changed=arguments.keep
+            )
             run_track(track, arguments.entrants, work)
     finally:
         played_before.tell()
         if scores:
             _show(track, scores)
+            show_who_played(track_header(track, arguments.entrants)["policies"], played_before.others)
 
 
 def _check_entry(arguments: argparse.Namespace) -> None:

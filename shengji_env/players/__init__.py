@@ -4,9 +4,8 @@
 |---|---|
 | `player.py` | the protocol, and simple objects as players |
 | `decisions.py`, `hiding.py` | what a player is asked; how hidden cards are wiped |
-| `checking.py` | whether what a player answers is legal |
-| `registry.py`, `text_arguments.py` | the texts that name players, and the list of kinds |
-| `callables.py`, `named_files.py` | users' own code, checked before it is called; its files |
+| `registry.py` | the texts that name players, and the list of kinds |
+| `callables.py`, `identity.py` | users' own code, checked before it is called; who a player is |
 | `random.py`, `greedy.py`, `heuristic/`, `search/` | players that are programs of this package |
 | `networks/` | trained networks as players: `champion`, ``values:PATH``, ``policy:PATH`` |
 | `partners.py` | two players as partners of each other |
@@ -15,7 +14,8 @@
 | `candidates/` | the plays worth comparing at a decision, and their features |
 | `candidate_player.py` | the base of players that choose one of them |
 | `suit_blocks.py` | where the cards of a suit are once trumps are named |
-| `whole_plays.py`, `asking.py` | whole plays, made card by card |
+| `whole_plays.py` | whole plays, made card by card |
+| `asking.py` | asking a player, and whether what it answers is legal |
 | `answers.py`, `typed.py` | whole plays as people and programs write them, and why one is refused |
 | `compiled.py`, `fast_player.py` | players that are compiled: from observations; as a policy |
 | `playing.py`, `whole_rounds.py` | policies play on: playouts, rounds of rollouts; whole rounds in one call |

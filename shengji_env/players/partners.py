@@ -31,6 +31,15 @@ class PartnersPlayer(Player):
         self.name = f"{first.name} + {second.name}"
         self.needs = needs_of(self.partners)
 
+    def check(self, rules: RuleSet) -> None:
+        """Check that both can play under some rules."""
+        for partner in self.partners:
+            partner.check(rules)
+
+    def identity(self, rules: RuleSet) -> tuple[str, ...]:
+        """Return who both are, one after the other."""
+        return tuple(each for partner in self.partners for each in partner.identity(rules))
+
     def decide(self, decisions: Decisions) -> NDArray[np.int64]:
         """Let each partner choose its actions, (B,) int64."""
         actions = np.zeros(len(decisions), np.int64)

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from enum import Flag, auto
 from functools import reduce
 from operator import or_
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -21,6 +22,7 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.callables import check_takes
 from shengji_env.players.decisions import AtTables, Decisions, num_plays
+from shengji_env.players.identity import identity_of_code
 from shengji_env.render.round_record import Round
 from shengji_env.support.arguments import MAX_HISTORY, check_index
 from shengji_env.tables.policies import Policy
@@ -54,6 +56,8 @@ class Player(ABC):
     """Its name in reports."""
     needs: Needs = Needs.NOTHING
     """What it reads in addition to observations."""
+    made_of: tuple[Path, ...] = ()
+    """Files of the code that has made it, files and folders that its arguments name: set where a text names it."""
 
     def policy(self, rules: RuleSet) -> Policy | None:
         """Return its rule of decision for compiled code under some rules, with memory of its own.
@@ -75,14 +79,15 @@ class Player(ABC):
         return
 
     def identity(self, rules: RuleSet) -> tuple[str, ...]:
-        """Return digests of what it plays with under some rules, such as weights, that its text does not tell.
+        """Return who it is under some rules, for all that is kept of what it plays: texts that change if it does.
 
-        Files that the text names are compared besides (`named_files.py`).
+        Here, a digest of the files of its code and of those that its arguments name, "unknown" if there are none, and
+        nothing for a player of the package. A player that knows better, such as what weights it plays with, says so.
 
         Raises:
             PlayerError: it cannot play under these rules.
         """
-        return ()
+        return identity_of_code(type(self), self.made_of)
 
     @abstractmethod
     def decide(self, decisions: Decisions) -> NDArray[np.int64]:
@@ -168,9 +173,18 @@ class Adapter(Player):
         self._history = check_index(f"history of {self.name}", length, 0, MAX_HISTORY, error=PlayerError)
         self.needs = Needs.HISTORY if self._history else Needs.NOTHING
         check_takes(self.player, "act", (*OBSERVED, "history") if self._history else OBSERVED)
+        if callable(getattr(player, "identity", None)):
+            check_takes(self.player, "identity", ("rules",))
 
     def __repr__(self) -> str:
         return repr(self.player)
+
+    def identity(self, rules: RuleSet) -> tuple[str, ...]:
+        """Return what the object says, if it has a method of this name; otherwise of which files it is made."""
+        if callable(getattr(self.player, "identity", None)):
+            said: tuple[str, ...] = self.player.identity(rules)
+            return said
+        return identity_of_code(type(self.player), self.made_of)
 
     def decide(self, decisions: Decisions) -> NDArray[np.int64]:
         """Return the object's answer."""
@@ -184,6 +198,16 @@ class Adapter(Player):
 def needs_of(players: Iterable[Player]) -> Needs:
     """Combine the needs of some players."""
     return reduce(or_, (player.needs for player in players), Needs.NOTHING)
+
+
+def check_learned(players: Iterable[Player], rules: RuleSet) -> None:
+    """Refuse players that cannot play under some rules, such as networks that have not learned them.
+
+    Raises:
+        PlayerError: there is one.
+    """
+    for player in players:
+        player.check(rules)
 
 
 def kept_for(needs: Needs, rules: RuleSet) -> dict[str, Any]:

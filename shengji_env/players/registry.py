@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from shengji_env.errors import PlayerError
-from shengji_env.players.callables import check_takes, find_callable, refuse_file, reported
+from shengji_env.players.callables import check_takes, find_callable, read_arguments, refuse_file, reported
 from shengji_env.players.candidate_player import CandidatePlayer
 from shengji_env.players.exec.exec_player import ExecPlayer
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.human import HumanPlayer
+from shengji_env.players.identity import code_files, paths_in
 from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.policy import PolicyPlayer
@@ -25,7 +26,6 @@ from shengji_env.players.playing import PLAYOUTS
 from shengji_env.players.random import RandomPlayer
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.search.champion_search import ChampionSearch
-from shengji_env.players.text_arguments import read_arguments
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,8 @@ GRAMMAR = f"{', '.join(kind.form for kind in KINDS)}, with ?name=value&… for a
 
 _SEARCHING: dict[str, Callable[..., Player]] = {"search": SearchPlayer, "champion": ChampionSearch}
 _FROM_PATH: dict[str, Callable[..., Player]] = {"policy": PolicyPlayer.load, "values": ValuePlayer.load}
-PROGRAMS = ("exec:", "exec-shell:")
-PARTNERS = "partners"
+_PROGRAMS = ("exec:", "exec-shell:")
+_PARTNERS = "partners"
 _LONGEST_NAME = 1000
 _ASKED: tuple[tuple[type[Player], str, tuple[str, ...]], ...] = (
     (Player, "decide", ("decisions",)),
@@ -121,14 +121,14 @@ def make_player(text: str) -> Player:
     Raises:
         PlayerError: the text does not name a player, the player cannot be made, or it is code that a file names.
     """
-    if text.strip().startswith(PROGRAMS):
+    if text.strip().startswith(_PROGRAMS):
         return _make_program(text)
     head, _, query = text.strip().partition("?")
     arguments: dict[str, Any] = dict(read_arguments(text, query))
     kind, colon, rest = head.partition(":")
     if kind in _SEARCHING and isinstance(playouts := arguments.get("playouts"), str) and playouts not in PLAYOUTS:
         arguments["playouts"] = make_player(playouts)
-    if head == PARTNERS:
+    if head == _PARTNERS:
         return _call(text, _make_partners, arguments)
     if not colon:
         if kind not in BUILT_IN:
@@ -138,19 +138,16 @@ def make_player(text: str) -> Player:
         return _call(text, _SEARCHING[kind], _joined(text, _search_arguments(text, kind, rest), arguments))
     if kind in _FROM_PATH:
         return _call(text, _FROM_PATH[kind], _joined(text, {"path": _path(text, kind, rest)}, arguments))
-    return _call(text, find_callable(text, kind, rest, grammar=GRAMMAR), arguments)
-
-
-def names_code(text: str) -> bool:
-    """Return whether a text names a class or function of a module."""
-    kind, colon, _ = text.strip().partition("?")[0].partition(":")
-    return bool(colon) and f"{kind}:" not in PROGRAMS and kind not in _SEARCHING and kind not in _FROM_PATH
+    made = find_callable(text, kind, rest, grammar=GRAMMAR)
+    player = _call(text, made, arguments)
+    object.__setattr__(player, "made_of", (*code_files(made), *paths_in(arguments.values())))  # it may be frozen
+    return player
 
 
 def _make_partners(first: str = "", second: str = "") -> Player:
     """Make two players, and let them play as partners."""
     if not first or not second:
-        raise PlayerError(f"two players are needed: {PARTNERS}?first=A&second=B")
+        raise PlayerError(f"two players are needed: {_PARTNERS}?first=A&second=B")
     return PartnersPlayer(make_player(first), make_player(second))
 
 

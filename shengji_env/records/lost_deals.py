@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase
 from shengji_env.errors import RecordError
-from shengji_env.records.reading import Position, begin_transcript, check_begun, compile_replay, object_of, read_header
+from shengji_env.records.reading import Reading, begin_transcript, check_begun, compile_replay, object_of, read_header
 from shengji_env.records.replaying import make_decision
 from shengji_env.records.transcript import Transcript
 from shengji_env.records.writing import record_header
@@ -64,7 +64,7 @@ def read_lost_deals(path: str | os.PathLike[str]) -> Iterator[LostDeal]:
         lines = enumerate(lines_of(file, RecordError), start=1)
         rules, _, _ = read_header(next(lines)[1], LOST_FORMAT)
         for number, text in lines:
-            with Position(number) as position:
+            with Reading(number) as position:
                 fault = object_of(text)
                 _check(fault)
                 transcript = _replay(fault["record"], rules, position)
@@ -79,7 +79,7 @@ def _check(fault: Mapping[str, Any]) -> None:
                 raise RecordError(f"{name}={fault.get(name)!r} of a lost deal must be {what}")
 
 
-def _replay(given: Mapping[str, Any], rules: RuleSet, position: Position) -> Transcript:
+def _replay(given: Mapping[str, Any], rules: RuleSet, position: Reading) -> Transcript:
     """Make the decisions of a round that broke off."""
     begun = check_begun(given, rules)
     transcript = begin_transcript(begun, rules)

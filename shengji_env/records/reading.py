@@ -102,14 +102,14 @@ class RecordReader:
 
     def __iter__(self) -> Iterator[ReplayedRound]:
         for number, text in self._lines:
-            with Position(number) as position:
+            with Reading(number) as position:
                 line = object_of(text)
                 if "format" in line:
                     raise RecordError(_JOINED)
                 given = check_round(line, self.rules)
                 yield ReplayedRound(number, given, tuple(self._replay(given, position).actions))
 
-    def _replay(self, given: Round, position: "Position") -> Transcript:
+    def _replay(self, given: Round, position: "Reading") -> Transcript:
         if given.get("match_round", 0):
             self._check_goes_on(given)
         transcript = begin_transcript(given, self.rules)
@@ -140,14 +140,14 @@ class RecordReader:
                 raise RecordError(f"{name} is {given[name]!r}, but the round before ended with {ended!r}")
 
 
-class Position:
+class Reading:
     """A position in the file: a RecordError raised in the block names it at the beginning of its message."""
 
     def __init__(self, line: int) -> None:
         self.line = line
         self.ply: int | None = None
 
-    def __enter__(self) -> "Position":
+    def __enter__(self) -> "Reading":
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
@@ -191,7 +191,7 @@ def read_header(line: str, form: str = RECORD_FORMAT) -> tuple[RuleSet, list[str
     Raises:
         RecordError: the line is not a header.
     """
-    with Position(1):
+    with Reading(1):
         header = object_of(line)
         if header.get("format") != form:
             raise RecordError(f"format={header.get('format')!r}; this reads {form!r}")

@@ -38,9 +38,9 @@ from shengji_env.render.round_record import (
     AbandonedDeal,
     DecisionKind,
     PublicRound,
+    RecordedResult,
     Round,
     RoundDecision,
-    RoundResult,
     RoundSoFar,
     RoundTrick,
 )
@@ -274,10 +274,10 @@ def _heard(decision: RoundDecision) -> RoundDecision:
     return {**decision, "bury": None} if "bury" in decision else decision.copy()
 
 
-def _result_of(result: Any) -> RoundResult:
+def _result_of(result: Any) -> RecordedResult:
     """Return a RESULT_DTYPE value as a record has it."""
     values = with_nulls(result_info(result))
-    return cast("RoundResult", {name: values[name] for name in RoundResult.__annotations__ if name in values})
+    return cast("RecordedResult", {name: values[name] for name in RecordedResult.__annotations__ if name in values})
 
 
 @jit

@@ -11,7 +11,7 @@ from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import Phase
 from shengji_env.render.round_record import PublicRound
-from shengji_env.render.view import Bid, PublicHistory, Trick, points_of
+from shengji_env.render.view import PublicHistory, ShownBid, Trick, points_of
 
 PLAYS_REMEMBERED = 2 * NUM_SEATS
 """Plays that an environment must keep so that the last trick is known, even when the round is over."""
@@ -25,7 +25,7 @@ def history_of_record(record: PublicRound, *, is_over: bool) -> PublicHistory:
         is_over: whether the round is over, so that its last trick is still on the table.
     """
     steps, tricks = record["decisions"], record["tricks"]
-    bids = tuple(Bid(step["seat"], bid) for step in steps if (bid := step.get("bid")))
+    bids = tuple(ShownBid(step["seat"], bid) for step in steps if (bid := step.get("bid")))
     leads = [step["lead"] for step in steps if "lead" in step]
     thrown = [_thrown(lead, tricks[number]["led"] if number < len(tricks) else "") for number, lead in enumerate(leads)]
     num_finished = sum("winner" in trick for trick in tricks) - is_over

@@ -55,7 +55,7 @@ class RoundTrick(TypedDict):
     points: NotRequired[int]
 
 
-class RoundResult(TypedDict):
+class RecordedResult(TypedDict):
     """How a round has ended."""
 
     attackers_points: int
@@ -105,7 +105,7 @@ class Round(_RoundBegun):
     kitty: str
     buried: str
     tricks: list[RoundTrick]
-    result: RoundResult
+    result: RecordedResult
 
 
 class PublicRound(TypedDict):

@@ -72,7 +72,7 @@ class Trick:
 
 
 @dataclass(frozen=True)
-class Bid:
+class ShownBid:
     """A bid."""
 
     seat: int
@@ -119,7 +119,7 @@ class View:
     """Points that the attackers have."""
     threshold: int
     """Points from which on the attackers take over."""
-    bids: tuple[Bid, ...]
+    bids: tuple[ShownBid, ...]
     """All bids so far, as far as they are remembered; the last one stands."""
     hands: Mapping[str, Hand]
     """The hands, by seat "0" to "3"."""
@@ -150,7 +150,7 @@ class View:
 class PublicHistory(NamedTuple):
     """What a state does not remember, though everybody has public or seen it."""
 
-    bids: tuple[Bid, ...] = ()
+    bids: tuple[ShownBid, ...] = ()
     """All bids so far."""
     thrown: str = ""
     """The failed throw of the trick on the table."""
@@ -284,13 +284,13 @@ class _Looking:
             return self._cards(known, seat)
         return " ".join(text for text, count in zip(CARD_TEXTS, known.tolist(), strict=True) for _ in range(count))
 
-    def _standing_bid(self) -> tuple[Bid, ...]:
+    def _standing_bid(self) -> tuple[ShownBid, ...]:
         count, kind, seat = (int(self.state[name]) for name in ("bid_count", "bid_kind", "bid_seat"))
         if not count:
             return ()
         _, level = self._reading(seat)
         card = kind * NUM_RANKS + level if kind < NUM_SUITS else LITTLE_JOKER + kind - NUM_SUITS
-        return (Bid(seat, " ".join([CARD_TEXTS[card]] * count)),)
+        return (ShownBid(seat, " ".join([CARD_TEXTS[card]] * count)),)
 
     def _trick(self, thrown: str) -> Trick:
         state = self.state

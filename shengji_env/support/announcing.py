@@ -1,18 +1,22 @@
 """The announcement of what must be compiled, when environments and players are made.
 
 A process compiles under a lock, and others wait for it instead of compiling the same. The lock is the operating
-system's: if the process is killed, the next one resumes with what has not been compiled yet.
+system's: if the process is killed, the next one resumes with what has not been compiled yet. Who needs several
+parts has them compiled ahead, in two processes (`get_ready`).
 """
 
 import contextlib
 import gc
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 
 from shengji_env.engine.compile import is_compiled, is_kept, lock_path, mark_compiled
+from shengji_env.support.cores import num_cores
 from shengji_env.support.whole_files import lock_file
 
 _SECONDS_BETWEEN_LOOKS = 0.1
@@ -70,6 +74,59 @@ def note_on(what: str) -> Iterator[None]:
 
 _is_said = ContextVar("_is_said", default=False)
 """Whether the user has been told that this process compiles."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Kernels that are compiled together."""
+
+    help: str
+    """What needs them."""
+    make: Callable[[], object]
+    """Compiles them, with a note, unless a process has done so before."""
+    layer: str = "tables"
+    """The layer that keeps their mark (`engine/compile.py`)."""
+
+
+def get_ready(parts: Mapping[str, Part], what: str, first: Callable[[], object] = lambda: None) -> None:
+    """Compile some parts, with one note for all of them, unless processes have done so before.
+
+    A second process begins with the last one and works towards the first. Whoever comes to a part that the other one is
+    compiling waits for it, so no order is wrong; it takes the least time if parts that need each other are neighbours.
+
+    Args:
+        parts: the parts by name, as `shengji warm-up` knows them, too.
+        what: what the note calls them.
+        first: compiles what is no part, if a part is missing; functions that parts have in common with it are
+            translated only once.
+    """
+    missing = [name for name, part in parts.items() if not is_compiled(name, part.layer)]
+    if not missing:
+        return
+    with note_on(what), _second_process(missing[::-1]):
+        first()
+        for name in missing:
+            parts[name].make()
+
+
+def warm_up_command(names: Sequence[str]) -> list[str]:
+    """Return the command of a process that compiles parts and prints a line for each."""
+    return [sys.executable, "-m", "shengji_env.cli", "warm-up", "--workers", "1", "--only", *names]
+
+
+@contextlib.contextmanager
+def _second_process(names: Sequence[str]) -> Iterator[None]:
+    """Compile parts in a second process too, if there are several, and cores; nothing depends on its success."""
+    if len(names) == 1 or num_cores() == 1:
+        yield
+        return
+    with subprocess.Popen(
+        warm_up_command(names), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as second:
+        try:
+            yield
+        finally:
+            second.terminate()
 
 
 @contextlib.contextmanager

@@ -45,12 +45,13 @@ def read_message(text: str, kinds: Mapping[str, type[T]], most_bytes: int, error
     value = parse_json(text, error)
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
         raise error("a message is a JSON object with a type")
-    kind = kinds.get(value.pop("type"))
+    name = value.pop("type")
+    kind = kinds.get(name)
     if kind is None:
         raise error(f"a message's type is one of {', '.join(kinds)}")
     types = _types(kind)  # type: ignore[arg-type]  # functools.cache wants a Hashable; a class is one
     if value.keys() != types.keys():
-        raise error(f"{kind.__name__} has the fields {', '.join(types)}, not {show(', '.join(value))}")
+        raise error(f"{name} has the fields {', '.join(types)}, not {show(', '.join(value))}")
     for name, given in value.items():
         if type(given) is not types[name] or (type(given) is int and not 0 <= given < _MAX_NUMBER):
             raise error(f"{name}={show(given)} is not of its kind")

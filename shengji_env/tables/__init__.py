@@ -12,7 +12,6 @@
 | `holdings`, `history` | who holds which cards; the last plays |
 | `truth` | the whole state as one vector |
 | `rewards`, `infos` | what a round is worth; its result as plain values |
-| `smoothing` | levels, smoothed by points |
 | `reset_options` | a start that is given instead of drawn |
 | `abandoned` | the deals of a round that rebellions have ended |
 | `snapshots` | everything that the next steps depend on, copied, checked, put back |

@@ -18,7 +18,7 @@ from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase
 from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError, RecordError
 from shengji_env.players.answers import Answer, Decision
-from shengji_env.players.checking import check_answers
+from shengji_env.players.asking import check_answers
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.player import Player
 from shengji_env.players.whole_plays import make_decision, next_action
@@ -26,7 +26,7 @@ from shengji_env.records.replays import view_transcript
 from shengji_env.records.transcript import Transcript
 from shengji_env.records.writing import finished_round, round_begun
 from shengji_env.render.round_record import Round
-from shengji_env.render.view import Bid, View
+from shengji_env.render.view import ShownBid, View
 from shengji_env.tables.queries import observe_seat
 from shengji_env.tables.tables import Tables
 from shengji_env.web.messages import ScoreLine
@@ -169,7 +169,7 @@ class Board:
         last = self.transcript.decisions[-1]
         bid = last.get("bid")
         if bid and not state["num_takers"]:
-            self.opening.bids.append(Bid(last["seat"], bid))
+            self.opening.bids.append(ShownBid(last["seat"], bid))
         if not is_same_deal:
             self.finished = self._finished_round()
 

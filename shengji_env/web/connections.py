@@ -40,7 +40,7 @@ _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServiceLimits:
     """How much browsers may ask for."""
 
     newcomers: int = 256
@@ -68,7 +68,7 @@ class Service:
     tables: list[Table]
     adviser: Player
     executor: Executor
-    limits: Limits = field(default_factory=Limits)
+    limits: ServiceLimits = field(default_factory=ServiceLimits)
     replays: ReplayShelf = field(default_factory=ReplayShelf)
     review_code: ReviewCode = field(default_factory=ReviewCode)
     public: PublicUrl | None = None
@@ -180,7 +180,7 @@ def _welcome(service: Service, table: Table, viewer: int) -> messages.Welcome:
     )  # fmt: skip
 
 
-async def _send(socket: WebSocket, outbox: Outbox, limits: Limits) -> None:
+async def _send(socket: WebSocket, outbox: Outbox, limits: ServiceLimits) -> None:
     while (text := await outbox.take()) is not None:
         await _send_in_time(socket, text, limits.sending)
     raise ConnectionRefused(outbox.reason, outbox.code)

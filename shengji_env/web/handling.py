@@ -44,7 +44,7 @@ async def handle(table: Table, viewer: int, message: Message, adviser: Player, e
 def _objection(table: Table, message: Message) -> tuple[str, str]:
     """Return the code of why a play is illegal, and the card that it is about."""
     decision = table.decision
-    if decision is None or decision.phase not in _OF_CARDS or not isinstance(message, messages.Play):
+    if decision is None or decision.phase not in _OF_CARDS or not isinstance(message, messages.PlayCards):
         return "illegal", ""
     wrong = objections(decision, message.cards)
     return (wrong[0][1], wrong[0][0]) if wrong else ("too_few", "")
@@ -53,7 +53,7 @@ def _objection(table: Table, message: Message) -> tuple[str, str]:
 def _dispatch(table: Table, seat: int, person: Person, message: Message) -> Reply:
     if isinstance(message, messages.Choose):
         return extend(_question(table, seat, message.move), message.cards, message.move)
-    if isinstance(message, messages.Play):
+    if isinstance(message, messages.PlayCards):
         table.answer(read_answer(_question(table, seat, message.move), message.cards))
     elif isinstance(message, messages.BidIntent):
         person.bid_intent = _bid_intent(table, seat, message)

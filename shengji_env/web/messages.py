@@ -36,9 +36,10 @@ class Choose(wire.Message):
 
 
 @dataclass(frozen=True)
-class Play(wire.Message):
+class PlayCards(wire.Message):
     """A whole answer: cards to bury, lead or follow with, the component that is led, trumps to name ("C" … "NT")."""
 
+    type = "play"
     move: int
     cards: str
 
@@ -126,7 +127,7 @@ class AskWatch(wire.Message):
 Message = (
     Hello
     | Choose
-    | Play
+    | PlayCards
     | BidIntent
     | Done
     | AskHint
@@ -206,9 +207,10 @@ class ScoreLine(TypedDict):
 
 
 @dataclass(frozen=True)
-class State(wire.Message):
+class TableState(wire.Message):
     """Everything that a viewer sees now."""
 
+    type = "state"
     move: int
     """The step that the table is at, which answers repeat."""
     view: dict[str, Any]
@@ -337,7 +339,7 @@ class Seated(wire.Message):
     link: str
 
 
-Reply = Welcome | State | Extend | Hint | Accepted | Refused | ReplayLink | Compiling | Lobby | Seated
+Reply = Welcome | TableState | Extend | Hint | Accepted | Refused | ReplayLink | Compiling | Lobby | Seated
 
 
 def write_message(reply: Reply) -> str:

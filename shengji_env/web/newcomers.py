@@ -4,7 +4,7 @@
 |---|---|
 | whose next request, the first or a later one, is not whole | `PATIENCE`, from the answer before |
 | that does not read its answer | the same |
-| that has become a socket, and shows no link | `Limits.hello` of `connections.py` |
+| that has become a socket, and shows no link | `ServiceLimits.hello` of `connections.py` |
 
 A newcomer beyond the limits is let in, and the oldest of those like it is closed: so those who send nothing keep nobody
 else out, and whoever shows a seat's link does not count any more.

@@ -9,7 +9,7 @@ from shengji_env.web.kept_events import Taken
 from shengji_env.web.links import Keys, new_secret
 
 
-class Seating:
+class TableSeats:
     """The seats of a table.
 
     Args:

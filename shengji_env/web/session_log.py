@@ -36,7 +36,7 @@ _OWNER_ONLY = 0o600
 
 
 @dataclass(frozen=True)
-class Plan:
+class SessionPlan:
     """What a session begins with."""
 
     rules: str
@@ -58,10 +58,10 @@ class Plan:
         return Keys(invite, watch, evening)
 
 
-def new_plan(rules: RuleSet, players: tuple[str, ...], adviser: str, substitute: str = "heuristic") -> Plan:
+def new_plan(rules: RuleSet, players: tuple[str, ...], adviser: str, substitute: str = "heuristic") -> SessionPlan:
     """Return a plan with a seed and secrets of its own, which nobody can guess."""
     keys, seed = Keys(), int.from_bytes(os.urandom(8), "little")
-    return Plan(str(rules), players, adviser, substitute, seed, (keys.invite, keys.watch, keys.evening))
+    return SessionPlan(str(rules), players, adviser, substitute, seed, (keys.invite, keys.watch, keys.evening))
 
 
 class SessionLog:
@@ -80,7 +80,7 @@ class SessionLog:
         RecordError: the private file cannot be read.
     """
 
-    def __init__(self, path: Path, plan: Plan) -> None:
+    def __init__(self, path: Path, plan: SessionPlan) -> None:
         self.path, private = path, path.with_name(path.name + PRIVATE)
         self.plan = plan
         self.kept: list[Event] = []
@@ -140,7 +140,7 @@ def _open(path: Path) -> TextIO:
     return open_text(path, "a")
 
 
-def _read(path: Path) -> tuple[Plan, list[Event]]:
+def _read(path: Path) -> tuple[SessionPlan, list[Event]]:
     """Read a private file; a last line that was not written whole is cut off."""
     with open_for_reading(path, RecordError) as file:
         lines = list(lines_of(file, RecordError))
@@ -152,13 +152,13 @@ def _read(path: Path) -> tuple[Plan, list[Event]]:
     return _read_plan(path, lines[0]), list(_read_events(path, lines[1:]))
 
 
-def _read_plan(path: Path, line: str) -> Plan:
+def _read_plan(path: Path, line: str) -> SessionPlan:
     value: Any = as_file_texts(parse_json(line, RecordError))
     found = value.pop("format", None) if isinstance(value, dict) else None
     if found != FORMAT:
         raise RecordError(f"{path} is of format {show(found)}; this version goes on with {FORMAT!r} alone")
     try:
-        return Plan(
+        return SessionPlan(
             _text(value["rules"]), _texts(value["players"], NUM_SEATS), _text(value["adviser"]),
             _text(value["substitute"]), check_seed(value["seed"]), _read_secrets(value["secrets"]),
         )  # fmt: skip

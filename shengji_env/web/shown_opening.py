@@ -17,7 +17,7 @@ from shengji_env.engine.referee import legal_bids
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, slot_of_card
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, Phase
-from shengji_env.render.view import WATCHER, Bid, PublicHistory, View, view_table
+from shengji_env.render.view import WATCHER, PublicHistory, ShownBid, View, view_table
 
 _START = ("levels", "had_declarer", "first_drawer", "match_round", "round_index", "redeals")
 
@@ -37,7 +37,7 @@ class Opening:
     def __init__(self, state: Any, rules: RuleSet) -> None:
         self.rules = rules
         self.shown = 0
-        self.bids: list[Bid] = []
+        self.bids: list[ShownBid] = []
         self.total = NUM_SEATS * rules.hand
         self.deal: NDArray[np.int8] = state["deal"].copy()
         self._start = {name: state[name].copy() for name in _START}

@@ -20,12 +20,12 @@ from shengji_env.web.board import Board
 from shengji_env.web.ended_rounds import EndedRound
 from shengji_env.web.kept_events import Came, Decided, PersonEvent, Released, Substituted, Taken
 from shengji_env.web.links import Keys, new_secret
-from shengji_env.web.messages import Ask, Lobby, LobbySeat, ScoreLine, State, write_message
+from shengji_env.web.messages import Ask, Lobby, LobbySeat, ScoreLine, TableState, write_message
 from shengji_env.web.outbox import Outbox
 from shengji_env.web.people import People, Person
 from shengji_env.web.public_steps import PublicSteps
 from shengji_env.web.questions import ask_of
-from shengji_env.web.seating import Seating
+from shengji_env.web.seating import TableSeats
 from shengji_env.web.session_log import SessionLog
 from shengji_env.web.shown_offers import offered_answers, seats_offered
 from shengji_env.web.table_timing import Clock, ResponseTimes, Timing
@@ -84,7 +84,7 @@ class Table:
         self.players, self.rules, self.goes_on = tuple(players), rules, goes_on
         self.timing, self.clock = timing or Timing(), clock or Clock()
         self.substitute = substitute or HeuristicPlayer()
-        self.seating = Seating(players, keys or Keys())
+        self.seating = TableSeats(players, keys or Keys())
         self.board = Board(rules, seed, self.seating.names)
         self.people = People({seat: Person(ResponseTimes(self.timing)) for seat in self.seating.persons})
         self.has_begun = False
@@ -166,11 +166,11 @@ class Table:
         ]
         return Lobby(str(self.rules), self.substitute.name, tuple(seats), self.has_begun)
 
-    def state_for(self, viewer: int) -> State:
+    def state_for(self, viewer: int) -> TableState:
         """Return what a viewer sees now."""
         person = self.people.persons.get(viewer)
         is_over = not self.is_opening and self.board.phase == Phase.OVER
-        return State(
+        return TableState(
             move=self.move,
             view=self.board.view(viewer, is_opening=self.is_opening, offered=self.offered).to_json(),
             ask=None if person is None or self.fault else self._ask_for(viewer, person),

@@ -29,7 +29,7 @@ from agents.checkpoint import (
 )
 from agents.config_files import override
 from agents.ppo.ppo_config import PPOConfig
-from agents.run_progress import Progress, StageProgress
+from agents.run_progress import RunProgress, StageProgress
 from agents.session import capture, config_of, new_session, restored
 from shengji_env.errors import CheckpointError
 from shengji_env.support.whole_files import write_whole
@@ -190,7 +190,7 @@ def saved() -> Checkpoint:
     for weight in policy.parameters():
         weight.grad = torch.ones_like(weight)
     policy.optimizer.step()
-    session.progress = Progress(
+    session.progress = RunProgress(
         stages={"self-play": StageProgress(512, 1, 2.5, {"environment": 1.0, "update": 1.5})},
         history=[{"stage": "self-play", "seconds": 2.5, "amount": 512.0, "entropy": 1.0,
                   "explained_variance": float("nan")}],

@@ -17,7 +17,7 @@ from agents.export import write_policy
 from agents.interrupt import Interrupted, InterruptFlag
 from agents.kinds import KINDS, LearnerKind
 from agents.learner_protocol import Collected, LearnerState, Stage, main_stage
-from agents.run import Run
+from agents.run import TrainingRun
 from agents.run_config import Config, LearnerConfig, between, settled
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.errors import CheckpointError, ConfigError
@@ -182,7 +182,7 @@ def test_a_resumed_run_of_another_learner_is_the_uninterrupted_one(tmp_path: Pat
 
 def test_an_interrupted_collection_is_lost_and_the_rest_is_saved(tmp_path: Path) -> None:
     config, flag = load_config(config_file(tmp_path, 40)), InterruptFlag()
-    with Display() as display, Run.start(config, tmp_path / "run", display, flag) as run:
+    with Display() as display, TrainingRun.start(config, tmp_path / "run", display, flag) as run:
         flag.is_set = True
         assert not run.learn()
         flag.is_set = False

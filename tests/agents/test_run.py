@@ -26,7 +26,7 @@ from agents.display import Display
 from agents.evaluation import OPPONENTS
 from agents.interrupt import InterruptFlag
 from agents.ppo.ppo_config import PPOConfig
-from agents.run import Run
+from agents.run import TrainingRun
 from shengji_env.cli.exit_codes import EXIT_INTERRUPTED
 from shengji_env.errors import CheckpointError
 from shengji_env.support.whole_files import lock_folder
@@ -71,7 +71,7 @@ def test_a_run_that_has_ended_leaves_no_thread(tmp_path: Path) -> None:
     config, before = override(PPOConfig(), [*TINY, "training.steps=1"]), threading.active_count()
     with Display() as display:
         beside = threading.active_count() - before
-        with Run.start(config, tmp_path / "run", display, InterruptFlag()):
+        with TrainingRun.start(config, tmp_path / "run", display, InterruptFlag()):
             assert threading.active_count() > before + beside
         assert threading.active_count() == before + beside
 

@@ -10,7 +10,7 @@ from shengji_env.arena.beliefs import NUM_HOLDERS, BeliefSet, Scores, make_belie
 from shengji_env.arena.beliefs.belief_positions import KITTY
 from shengji_env.arena.beliefs.belief_scores import DECOYS, FLOOR, check_beliefs, score_cards, score_deals
 from shengji_env.arena.beliefs.belief_tables import mean_with_error, report, round_indices
-from shengji_env.arena.beliefs.believers import Replayed, Uniform
+from shengji_env.arena.beliefs.believers import ReplayedDeals, Uniform
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
 from shengji_env.engine.slots import NUM_SLOTS, TRUMP, suit_of_slot
@@ -141,7 +141,7 @@ def test_uniform_deals_are_better_than_nothing_and_trumps_are_seldom_buried():
 
 
 def test_who_replays_plays_knows_more_than_that_trumps_are_seldom_buried():
-    scores = score_all(SMALL, [Uniform(50, trumps_buried=False), Replayed(50, proposals=8)])
+    scores = score_all(SMALL, [Uniform(50, trumps_buried=False), ReplayedDeals(50, proposals=8)])
     no_trumps, replayed = scores.scores.mean(axis=1)
     assert replayed[2] < no_trumps[2] - 0.2
     assert replayed[0] < no_trumps[0]
@@ -200,7 +200,7 @@ def test_nothing_that_is_shown_says_which_deal_is_true(parts):
 
 def test_what_is_believed_does_not_depend_on_what_the_seat_cannot_know():
     rng, changed, found = np.random.default_rng(5), 0, 0
-    believers = Replayed(10, proposals=4), Uniform(10)
+    believers = ReplayedDeals(10, proposals=4), Uniform(10)
     for step, env in positions(steps=120):
         row = step % 8
         if env.phase[row] not in (Phase.LEAD, Phase.FOLLOW):

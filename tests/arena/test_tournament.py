@@ -13,10 +13,11 @@ import pytest
 from shengji_env.arena import play_matchup
 from shengji_env.arena.chunks import known_player, play_chunk
 from shengji_env.arena.deal_batch import lineup_at
+from shengji_env.arena.identities import player_digests
 from shengji_env.arena.result import for_a
 from shengji_env.arena.running import STORE_FILE, play_tournament
 from shengji_env.arena.store import Store
-from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament, player_digests
+from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import parse_rules, rule_set
 from shengji_env.errors import PlayerError, RecordError, ShengjiError

@@ -16,7 +16,7 @@ from agents.config_files import load_config, override
 from agents.display import Display
 from agents.interrupt import InterruptFlag
 from agents.ppo.ppo_config import PPOConfig
-from agents.run import Run
+from agents.run import TrainingRun
 from shengji_env.cli import main
 from shengji_env.errors import PlayerError
 from shengji_env.players import make_player
@@ -123,7 +123,7 @@ def test_a_checkpoint_runs_nothing(mark, tmp_path, capsys):
     folder = tmp_path / "run"
     with (
         Display() as display,
-        Run.start(override(PPOConfig(), [*TINY, "training.steps=1"]), folder, display, InterruptFlag()),
+        TrainingRun.start(override(PPOConfig(), [*TINY, "training.steps=1"]), folder, display, InterruptFlag()),
     ):
         pass
     saved = read_checkpoint(folder / CHECKPOINT_NAME)

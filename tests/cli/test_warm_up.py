@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from agents.values import value_learner
 from shengji_env.cli import compiled_parts, main
 from shengji_env.engine import compile as engine_compile
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import Part, announce_compiling, get_ready
 from tests.helpers.paths import ROOT
 
 COMPILING = "shengji_env: compiling"
@@ -44,10 +45,17 @@ def test_everything_that_is_announced_is_a_part():
     assert (announced_names() | compiled_players | policies) - {"policy-"} == set(compiled_parts.PARTS)
 
 
+def test_a_run_compiles_parts_that_warming_up_knows():
+    """The second process knows them by their names."""
+    assert {name: part.layer for name, part in value_learner.PARTS.items()}.items() <= {
+        name: part.layer for name, part in compiled_parts.PARTS.items()
+    }.items()
+
+
 def test_what_is_ready_is_loaded_without_a_note(cache_home: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     made = []
     toys = {
-        name: compiled_parts.Part("a toy", lambda name=name: announce_compiling(name, lambda: made.append(name)))
+        name: Part("a toy", lambda name=name: announce_compiling(name, lambda: made.append(name)))
         for name in ("first", "second")
     }
     monkeypatch.setattr("shengji_env.cli.warm_up.PARTS", toys)
@@ -63,17 +71,16 @@ def test_what_is_ready_is_loaded_without_a_note(cache_home: Path, monkeypatch: p
     assert said.err.count(COMPILING) == 1
 
 
-def test_several_parts_have_one_note(cache_home: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+def test_several_parts_have_one_note(cache_home: Path, capsys):
     """The second process does not know the toys: then this one makes them all."""
     made = []
     toys = {
-        name: compiled_parts.Part("a toy", lambda name=name: announce_compiling(name, lambda: made.append(name)))
+        name: Part("a toy", lambda name=name: announce_compiling(name, lambda: made.append(name)))
         for name in ("first", "second", "third")
     }
-    monkeypatch.setattr(compiled_parts, "PARTS", toys)
-    compiled_parts.get_ready(["second"], "one toy")
-    compiled_parts.get_ready(toys, "what the toys need")
-    compiled_parts.get_ready(toys, "what is there")
+    get_ready({"second": toys["second"]}, "one toy")
+    get_ready(toys, "what the toys need")
+    get_ready(toys, "what is there")
     assert made == ["second", "first", "third"]
     assert capsys.readouterr().err.splitlines() == [
         f"{COMPILING} one toy, once for this version and machine …",

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shengji_env.cli import compiled_parts, main
+from shengji_env.cli import main
 from shengji_env.engine import compile as engine_compile
 from shengji_env.engine.compiled_files import compiled
 from shengji_env.engine.deal import fold
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import Part, announce_compiling
 from tests.helpers.paths import ROOT
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
@@ -68,7 +68,7 @@ def test_a_damaged_file_is_made_again(cache_home: Path, kind: str, suffix: str, 
 def test_warm_up_loads_what_it_calls_ready(
     cache_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    toy = compiled_parts.Part("a toy", lambda: announce_compiling("toy", lambda: call(OF_A_LAYER)))
+    toy = Part("a toy", lambda: announce_compiling("toy", lambda: call(OF_A_LAYER)))
     for module in ("warm_up", "compiled_parts"):
         monkeypatch.setattr(f"shengji_env.cli.{module}.PARTS", {"toy": toy})
     said = []

@@ -61,12 +61,12 @@ def _saved() -> tuple[dict[str, Any], bytes, dict[str, Any]]:
 
 def resume(case: tuple[str, Any, Any, Any, Any]) -> None:
     """Go on with a run whose checkpoint is altered in one of its parts."""
-    from agents.run import Run
+    from agents.run import TrainingRun
 
     path = folder() / "run" / "checkpoint.zip"
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(_altered(*case))
-    with Run.resume(path.parent, [], _display(), _flag()) as run:
+    with TrainingRun.resume(path.parent, [], _display(), _flag()) as run:
         tables = run.session.learner.env.tables
         for _ in range(5):
             tables.step(tables.sample_actions())

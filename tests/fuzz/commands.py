@@ -42,6 +42,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "--match": None,
         "--cross": None,
         "--retry-lost": None,
+        "--keep": None,
         "--until": sometimes(st.just("0.5"), _word),
         "--adaptive": sometimes(st.just("100"), _word),
         "--time-limit": sometimes(st.just("5"), _word),

@@ -14,7 +14,7 @@ from shengji_env.web.board import Board
 from shengji_env.web.guest_names import MAX_NAME, read_name
 from shengji_env.web.kept_events import Came, Decided, Substituted, Taken
 from shengji_env.web.links import Keys, read_link
-from shengji_env.web.messages import Choose, Hello, Play, Take, read_message
+from shengji_env.web.messages import Choose, Hello, PlayCards, Take, read_message
 from shengji_env.web.public_url import read_public_url
 from shengji_env.web.questions import extend, read_answer
 from shengji_env.web.session_log import PRIVATE, SessionLog, new_plan
@@ -71,7 +71,7 @@ def hear_message(case: tuple[dict[str, Any], str | None, Any]) -> None:
         assert len(read_name(message.name)) <= MAX_NAME
     elif isinstance(message, Choose):
         extend(_board().decision(), message.cards, message.move)
-    elif isinstance(message, Play):
+    elif isinstance(message, PlayCards):
         read_answer(_board().decision(), message.cards)
 
 

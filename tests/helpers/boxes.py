@@ -18,7 +18,7 @@ from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import CARD_TEXTS, RANKS, parse_card_list
 from shengji_env.engine.rule_sets import PRESETS, RULE_SETS
 from shengji_env.engine.slots import NUM_SLOTS, TRUMP, card_of_slot, suit_of_slot
-from shengji_env.render.view import HAND_ORDER, Bid, Hand, Trick, View, points_of
+from shengji_env.render.view import HAND_ORDER, Hand, ShownBid, Trick, View, points_of
 from tests.helpers.paths import ROOT, TESTS
 
 SIZES = {
@@ -101,7 +101,7 @@ def _case(preset: str, size: str, count: int, seed: int) -> Case:
         tricks=0 if is_bury else 7,
         attackers_points=115,
         threshold=rules.table.threshold,
-        bids=(Bid(0, " ".join([_TRUMP + _LEVEL] * min(2, rules.decks))),),
+        bids=(ShownBid(0, " ".join([_TRUMP + _LEVEL] * min(2, rules.decks))),),
         hands={str(seat): _hand(hand if seat == 0 else None, count, rest[seat * 4 :][:3]) for seat in range(4)},
         taken=" ".join(hand[: rules.kitty]) if is_bury else hand[0],
         trick=_trick(played, leader=2 if is_thrown else 1, thrown=" ".join(rest[:6]) if is_thrown else ""),
@@ -114,7 +114,7 @@ def _case(preset: str, size: str, count: int, seed: int) -> Case:
         result=None,
     )
     if size == "drawing":
-        named = Bid(0, " ".join([_TRUMP + _LEVEL] * min(2, rules.decks)))
+        named = ShownBid(0, " ".join([_TRUMP + _LEVEL] * min(2, rules.decks)))
         view = replace(
             view, phase="bid", seat=None, level_rank=None, trump=None, declarer=None, takers=(), tricks=0,
             attackers_points=0, drawn=4 * rules.hand - 1, bids=(named,), taken="", trick=_trick({}, leader=0),

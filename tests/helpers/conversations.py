@@ -7,7 +7,7 @@ import numpy as np
 
 from shengji_env.engine.play import as_play
 from shengji_env.players.decisions import tables_behind
-from shengji_env.players.exec.bot_messages import PROTOCOL, Hello, line_of
+from shengji_env.players.exec.bot_messages import PROTOCOL, BotHello, line_of
 from shengji_env.players.exec.deal_feed import Cursor, DealFeed
 from shengji_env.players.exec.exec_answers import question_of, read_answer
 from shengji_env.players.exec.speaking import Speaker
@@ -20,7 +20,7 @@ class Listener:
 
     def __init__(self, player, rules):
         self.speaker, self.cursor, self.lines = Speaker(player, seed=0), Cursor(), []
-        self.send(line_of(Hello(PROTOCOL, "0", rules.to_json(), 1.0, None)))
+        self.send(line_of(BotHello(PROTOCOL, "0", rules.to_json(), 1.0, None)))
 
     def send(self, lines):
         self.lines += lines.splitlines()

@@ -11,7 +11,7 @@ import websockets
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.players.registry import make_player
 from shengji_env.render.view import WATCHER
-from shengji_env.web.connections import Limits, Service
+from shengji_env.web.connections import Service, ServiceLimits
 from shengji_env.web.links import link_of
 from shengji_env.web.messages import VERSION
 from shengji_env.web.outbox import Outbox
@@ -116,7 +116,7 @@ class House:
     """A server with one or more tables, for the length of a block."""
 
     def __init__(self, *tables, executor, adviser="heuristic", limits=None, public=None):
-        self.service = Service(list(tables), make_player(adviser), executor, limits or Limits(), public=public)
+        self.service = Service(list(tables), make_player(adviser), executor, limits or ServiceLimits(), public=public)
 
     async def __aenter__(self):
         self.opened = listen("127.0.0.1", 0)
@@ -170,6 +170,17 @@ def run(scenario, *, timeout=300):
 
 
 __all__ = [
-    "AT_ONCE", "PERSONS", "WATCHER", "Client", "FastClock", "House", "Limits", "Listening", "Timing", "given_deal",
-    "new_table", "replace", "run",
+    "AT_ONCE",
+    "PERSONS",
+    "WATCHER",
+    "Client",
+    "FastClock",
+    "House",
+    "Listening",
+    "ServiceLimits",
+    "Timing",
+    "given_deal",
+    "new_table",
+    "replace",
+    "run",
 ]  # fmt: skip

@@ -6,16 +6,15 @@ import numpy as np
 import pytest
 
 from shengji_env.arena import play_matchup
-from shengji_env.arena.tournament import player_digests
+from shengji_env.arena.identities import player_digests
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import PlayerError
 from shengji_env.players import make_player
 from shengji_env.players.playing import HEURISTIC
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.champion_search import ChampionSearch
-from shengji_env.players.search.judging import PriorJudge
+from shengji_env.players.search.judging import PriorJudge, smooth_levels
 from shengji_env.players.search.playout import Outcomes
-from shengji_env.tables.smoothing import smooth_levels
 from tests.players.test_search import FORCED_RULES, positions, see
 
 TWO_DECK = rule_set("two_deck")

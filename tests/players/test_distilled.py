@@ -33,7 +33,6 @@ from shengji_env.players.playing import policies_of
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
 from shengji_env.vector import BatchEnv
-from tests.helpers.hidden_cards import deal_again
 
 DIGEST = "afbe768eefaf6a9bac660b716031a1a2"
 NO_KEYS = np.zeros(0, np.uint64)
@@ -108,21 +107,6 @@ def test_the_player_is_the_network_in_leads_and_follows_of_one_card_and_otherwis
     assert {(Phase.LEAD, True), (Phase.FOLLOW, True)} <= asked
     only_singles = rules in ("one_deck_45", "one_deck(throws=False)")
     assert ((Phase.FOLLOW, False) in asked) != only_singles
-
-
-@pytest.mark.parametrize("rules", ["two_deck", "one_deck", "four_deck", "chaodipi"])
-def test_a_decision_depends_on_nothing_that_is_hidden(rules):
-    rng, memory, network = np.random.default_rng(1), np.zeros(1, DISTILLED_DTYPE), shipped_network()
-    compared = 0
-    for env in in_midst(rules, 120, tables=8):
-        for row in range(8):
-            state, mask = env.tables.states[row : row + 1].copy(), env.action_mask[row]
-            if not is_networks(state):
-                continue
-            other = deal_again(state, int(state["seat"][0]), env.rules, rng)
-            assert _choose(state, mask, memory, network) == _choose(other, mask, memory, network)
-            compared += state.tobytes() != other.tobytes()
-    assert compared > 100
 
 
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "competition"])

@@ -78,7 +78,7 @@ FAULTS = {
     "answers deeply": "brackets are nested too deeply|no JSON",
     "answers another move": r"move \d+ is asked for",
     "answers ready": "a play is asked for",
-    "answers too much": "Play has the fields move, cards, not 'move, cards, note'",
+    "answers too much": "play has the fields move, cards, not 'move, cards, note'",
     "answers twice": "it has written more lines than it was asked for: '{.*play",
     "prints something": "it has written more lines than it was asked for: 'debug: 3 trumps'",
     "prints half a line": "it has written more lines than it was asked for: 'debug'",

@@ -19,7 +19,6 @@ from shengji_env.tables.observation import OBSERVATION_SIZE, view
 from shengji_env.tables.observing import write_observation
 from shengji_env.tables.queries import observe_seat
 from shengji_env.vector import BatchEnv
-from tests.helpers.hidden_cards import Eyes, deal_again
 
 SPADES, TWO = 3, 0
 NO_KEY = np.zeros(1, np.uint64)
@@ -233,24 +232,6 @@ def test_no_throw_of_it_ever_fails(rules):
         assert (shown["lead_size"][led, 0] == sizes[led]).all()
         throws += int((shown["lead_shape"][led].sum(axis=(1, 2)) > 1).sum())
     assert throws > 50
-
-
-@pytest.mark.parametrize("rules", ["two_deck", "one_deck", "three_deck"])
-def test_it_decides_the_same_when_hidden_cards_are_dealt_again(rules):
-    env = BatchEnv(1, rules, seed=11, start="any", skip_forced=True)
-    eyes, rng, decided = Eyes(env), np.random.default_rng(11), set()
-    for _ in range(250):
-        seat, phase = int(env.seat[0]), int(env.phase[0])
-        action = HEURISTIC.act(env.observation, env.action_mask, NO_KEY)
-        world = deal_again(env.states, seat, env.rules, rng)
-        eyes.see(world, seat)
-        mask = np.zeros((1, 83), np.int8)
-        write_mask(world[0], env.tables.shared[0]["rules"], env.tables.works[0], mask[0])
-        seen = eyes.tables.observations.view(np.int8).reshape(1, OBSERVATION_SIZE)
-        assert (HEURISTIC.act(seen, mask, NO_KEY) == action).all()
-        decided.add(phase)
-        env.step(action)
-    assert {Phase.BURY, Phase.LEAD, Phase.FOLLOW} <= decided
 
 
 def test_its_answers_depend_neither_on_the_batch_nor_on_its_scratch_memory():

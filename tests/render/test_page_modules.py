@@ -22,7 +22,7 @@ from shengji_env.render.picture.elements import Element
 from shengji_env.render.picture.sheet import Style
 from shengji_env.render.picture.table_picture import draw_table
 from shengji_env.render.round_record import RoundDecision
-from shengji_env.render.view import WATCHER, Bid, Hand, Trick, View
+from shengji_env.render.view import WATCHER, Hand, ShownBid, Trick, View
 from shengji_env.web import messages
 from tests.helpers.late_bidders import REBEL_RULES, RETAKE_RULES, late_rounds
 from tests.helpers.paths import DATA, ROOT, TESTS
@@ -39,8 +39,8 @@ STYLES = (
     Style(layout="narrow", language="zh", theme="dark"), Style(layout="low"), Style(layout="low", language="zh"),
 )  # fmt: skip
 TYPES = (
-    ("render", "View", View), ("render", "Bid", Bid), ("render", "Hand", Hand), ("render", "Trick", Trick),
-    ("web", "Ask", messages.Ask), ("web", "Shown", messages.State), ("web", "Welcome", messages.Welcome),
+    ("render", "View", View), ("render", "Bid", ShownBid), ("render", "Hand", Hand), ("render", "Trick", Trick),
+    ("web", "Ask", messages.Ask), ("web", "Shown", messages.TableState), ("web", "Welcome", messages.Welcome),
     ("web", "Extend", messages.Extend), ("web", "Hint", messages.Hint), ("web", "Accepted", messages.Accepted),
     ("web", "Refused", messages.Refused), ("web", "ReplayLink", messages.ReplayLink),
     ("web", "Compiling", messages.Compiling), ("web", "Lobby", messages.Lobby),

@@ -24,7 +24,7 @@ from shengji_env.render.picture.raster import can_rasterise, rasterise
 from shengji_env.render.picture.sheet import Style
 from shengji_env.render.picture.table_picture import svg_in_cell, table_parts, table_svg
 from shengji_env.render.public_history import PLAYS_REMEMBERED, history_of_plays
-from shengji_env.render.view import WATCHER, Bid, view_table
+from shengji_env.render.view import WATCHER, ShownBid, view_table
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
 
@@ -117,7 +117,7 @@ def test_bids_are_told_in_order():
     replay = Replay.read("tests/data/playthroughs/two_deck-overturn.jsonl")
     bids = list(replay.views(replay.rounds[0]))[-1].bids
     assert len(bids) > 1
-    assert all(isinstance(bid, Bid) and bid.cards for bid in bids)
+    assert all(isinstance(bid, ShownBid) and bid.cards for bid in bids)
 
 
 @pytest.mark.parametrize("style", [Style(), Style(theme="dark", language="zh", layout="narrow", four_colors=True)])

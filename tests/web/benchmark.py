@@ -18,7 +18,7 @@ from pathlib import Path
 
 import websockets
 
-from shengji_env.web.connections import Limits
+from shengji_env.web.connections import ServiceLimits
 from shengji_env.web.messages import VERSION
 from shengji_env.web.table_timing import Timing
 from tests.helpers.web_clients import Client, House, new_table
@@ -35,7 +35,9 @@ async def serve(num_tables):
         players, options = ("human", *["heuristic"] * 3), {"rules": "two_deck", "executor": executor, "timing": PACE}
         tables = [new_table(*players, seed=seed, **options) for seed in range(num_tables)]
         async with House(
-            *tables, executor=executor, limits=Limits(newcomers=num_tables + 8, newcomers_of_address=num_tables + 8)
+            *tables,
+            executor=executor,
+            limits=ServiceLimits(newcomers=num_tables + 8, newcomers_of_address=num_tables + 8),
         ) as house:
             print(json.dumps([house.host, [house.link(0, table) for table in range(num_tables)]]), flush=True)
             await asyncio.to_thread(sys.stdin.read)

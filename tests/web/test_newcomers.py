@@ -12,7 +12,7 @@ from shengji_env.web import newcomers
 from shengji_env.web.links import link_of
 from shengji_env.web.messages import VERSION
 from shengji_env.web.refusals import Closed
-from tests.helpers.web_clients import WATCHER, House, Limits, new_table, run
+from tests.helpers.web_clients import WATCHER, House, ServiceLimits, new_table, run
 
 ONE = ("human", "greedy", "greedy", "greedy")
 WHOLE = b"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n"
@@ -23,7 +23,7 @@ FLOOD = 600
 
 @contextlib.asynccontextmanager
 async def opened(executor, **limits):
-    async with House(new_table(*ONE, executor=executor), executor=executor, limits=Limits(**limits)) as house:
+    async with House(new_table(*ONE, executor=executor), executor=executor, limits=ServiceLimits(**limits)) as house:
         yield house
 
 
@@ -157,7 +157,7 @@ def test_half_requests_keep_nobody_out():
                 stack.callback(writer.transport.abort)
                 writer.write(HALF)
             await assert_served(house)
-            assert len(house.server.config.app.newcomers) <= Limits().newcomers_of_address
+            assert len(house.server.config.app.newcomers) <= ServiceLimits().newcomers_of_address
 
     run(scenario)
 

@@ -14,7 +14,7 @@ from shengji_env.engine.state import Phase
 from shengji_env.players.registry import make_player
 from shengji_env.web.board import Board
 from shengji_env.web.handling import handle
-from shengji_env.web.messages import Accepted, BidIntent, Play
+from shengji_env.web.messages import Accepted, BidIntent, PlayCards
 from shengji_env.web.questions import ask_of, read_answer
 from shengji_env.web.round_loop import play_rounds
 from shengji_env.web.shown_offers import REBEL_TEXT, offered_answers, seats_offered
@@ -205,7 +205,7 @@ class Story:
                 speaking.append(asyncio.ensure_future(say(self.seat, BidIntent(table.move, 0, self.answer))))
             elif decision is not None and decision.phase == Phase.BURY:
                 cards = cards_to_bury(decision, None if decision.seat == viewer else rng)
-                speaking.append(asyncio.ensure_future(say(decision.seat, Play(table.move, cards))))
+                speaking.append(asyncio.ensure_future(say(decision.seat, PlayCards(table.move, cards))))
 
         table.publish = publish_and_answer
         playing = asyncio.ensure_future(play_rounds(table))

@@ -15,7 +15,7 @@ from shengji_env.web.messages import VERSION
 from shengji_env.web.public_url import PublicUrl, read_public_url
 from shengji_env.web.refusals import Closed
 from tests.cli.test_serve import start
-from tests.helpers.web_clients import WATCHER, Client, House, Limits, new_table, run
+from tests.helpers.web_clients import WATCHER, Client, House, ServiceLimits, new_table, run
 from tests.web.test_evening import played
 
 ONE = ("human", "greedy", "greedy", "greedy")
@@ -111,7 +111,7 @@ class Proxy:
 async def behind(executor, *, table=None, keeps_host=True, keeps_path=True, **limits):
     table = table or new_table(*ONE, executor=executor)
     async with (
-        House(table, executor=executor, limits=Limits(**limits), public=SITE) as house,
+        House(table, executor=executor, limits=ServiceLimits(**limits), public=SITE) as house,
         Proxy(house, keeps_host=keeps_host, keeps_path=keeps_path) as proxy,
     ):
         yield house, proxy

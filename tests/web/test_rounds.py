@@ -28,8 +28,8 @@ from tests.helpers.web_clients import (
     Client,
     FastClock,
     House,
-    Limits,
     Listening,
+    ServiceLimits,
     given_deal,
     new_table,
     replace,
@@ -139,7 +139,7 @@ def play_evening(path, rules, num_rounds, *, players=BOTS):
             timing=replace(AT_ONCE, last_bids=1),
         )  # fmt: skip
         clock.watch(table)
-        house = House(table, executor=executor, limits=Limits(burst=10**9))
+        house = House(table, executor=executor, limits=ServiceLimits(burst=10**9))
         house.service.adviser = BySeat(*players)
         async with house, contextlib.AsyncExitStack() as stack:
             clients = [await stack.enter_async_context(house.client(seat)) for seat in range(4)]

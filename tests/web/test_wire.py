@@ -16,7 +16,7 @@ from shengji_env.web.links import GUEST, Keys, link_of, read_link
 from shengji_env.web.messages import MAX_BYTES, VERSION, MessageError, read_message
 from shengji_env.web.outbox import Outbox
 from shengji_env.web.refusals import Closed
-from tests.helpers.web_clients import WATCHER, House, Limits, Timing, new_table, run
+from tests.helpers.web_clients import WATCHER, House, ServiceLimits, Timing, new_table, run
 
 ONE = ("human", "greedy", "greedy", "greedy")
 TWO = ("human", "human", "greedy", "greedy")
@@ -66,7 +66,7 @@ RUDE_CODES = {
 @pytest.mark.parametrize("what", RUDE_FIRST)
 def test_a_rude_first_message_closes_the_connection_and_is_logged(what, caplog):
     async def scenario(executor):
-        limits = Limits(hello=60)  # a busy machine may be slow to read it
+        limits = ServiceLimits(hello=60)  # a busy machine may be slow to read it
         async with House(new_table(*ONE, executor=executor), executor=executor, limits=limits) as house:
             async with house.socket() as socket:
                 await socket.send(RUDE_FIRST[what])
@@ -209,7 +209,7 @@ def test_a_newer_window_takes_the_seat_and_a_lost_one_finds_everything_again():
 def test_too_many_messages_close_the_connection(caplog):
     async def scenario(executor):
         table = new_table(*ONE, executor=executor)
-        limits = Limits(burst=5, rate=0.001)
+        limits = ServiceLimits(burst=5, rate=0.001)
         async with House(table, executor=executor, limits=limits) as house, house.client(0) as client:
             for _ in range(50):
                 await client.socket.send('{"type":"auto","on":true}')

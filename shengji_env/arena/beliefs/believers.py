@@ -13,7 +13,8 @@ from shengji_env.engine.slots import NUM_SLOTS, TRUMP, suit_of_slot
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.errors import PlayerError, show
 from shengji_env.players import Decisions
-from shengji_env.players.callables import call_named, check_takes
+from shengji_env.players.callables import call_named, check_takes, find_callable, read_arguments
+from shengji_env.players.identity import identity_of_code, paths_in
 from shengji_env.players.search.replaying import MAX_PROPOSALS, ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.whole_plays import begin_decisions
@@ -25,6 +26,7 @@ MAX_DEALS = 10_000
 """Most deals that are sampled for a position."""
 NUM_PROPOSALS = 16
 """Deals of which `replayed` takes one."""
+_METHODS = ("believe",)
 _TRUMPS_BURIED = np.log(0.01)
 """Logarithm of how much less a deal with trumps in the kitty counts for `no_trumps_buried`."""
 
@@ -117,7 +119,7 @@ class Uniform:
         return Sampler(rules, trumps_buried=self._trumps_buried)
 
 
-class Replayed(Uniform):
+class ReplayedDeals(Uniform):
     """Deals the hidden cards again, more often so that they explain what the others have played (`search.replaying`).
 
     Args:
@@ -148,8 +150,18 @@ class Replayed(Uniform):
 BUILT_IN: Mapping[str, Callable[..., Believer]] = {
     "uniform": Uniform,
     "no_trumps_buried": functools.partial(Uniform, trumps_buried=False),
-    "replayed": Replayed,
+    "replayed": ReplayedDeals,
 }
+
+
+def believer_identity(text: str) -> tuple[str, ...]:
+    """Return who is named, as of players (`players.identity`): nothing for one of BUILT_IN."""
+    head, _, query = text.strip().partition("?")
+    module, colon, name = head.partition(":")
+    if not colon:
+        return ()
+    made = find_callable(text, module, name, methods=_METHODS)
+    return identity_of_code(made, paths_in(read_arguments(text, query).values()))
 
 
 def make_believer(text: str) -> Believer:
@@ -158,7 +170,7 @@ def make_believer(text: str) -> Believer:
     Raises:
         PlayerError: there is nobody of this name, or it does not believe.
     """
-    made = call_named(text, BUILT_IN, methods=("believe",))
+    made = call_named(text, BUILT_IN, methods=_METHODS)
     if not isinstance(made, Believer):
         raise PlayerError(f"{show(text)} made something of type {type(made).__name__}: it needs `name` and `believe`")
     check_takes(made, "believe", ("decisions",))

@@ -36,10 +36,10 @@ from shengji_env.players.networks.champion.conditioning import features_of, for_
 from shengji_env.players.playing import DISTILLED, HEURISTIC, PLAYOUTS, player_with_policy, policies_of
 from shengji_env.players.registry import make_player
 from shengji_env.players.search import MAX_WORLDS
-from shengji_env.players.search.champion_search import DEFAULT_GROWTH, DEFAULT_PROPOSALS, DEFAULT_WEIGHT
+from shengji_env.players.search.champion_search import DEFAULT_GROWTH, DEFAULT_WEIGHT
 from shengji_env.players.search.judging import PriorJudge
 from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
-from shengji_env.players.search.replaying import ReplayingSampler
+from shengji_env.players.search.replaying import DEFAULT_PROPOSALS, ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.search.search_kernels import compile_replaying, compile_search
 from shengji_env.support.announcing import announce_compiling

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from shengji_env.arena.small_games.game_tree import GameTree
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.errors import PlayerError
-from shengji_env.players.checking import check_answers
+from shengji_env.players.asking import check_answers
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.partners import player_in
 from shengji_env.players.player import Needs, Player, kept_for

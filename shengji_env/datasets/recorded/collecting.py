@@ -8,18 +8,20 @@
 
 import gzip
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from shengji_env.arena.chunks import get_ready
 from shengji_env.arena.deal_batch import DealBatch
-from shengji_env.arena.store import differences
+from shengji_env.arena.identities import KEEP_ADVICE, Before, changed_since, differences, who_played
 from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE
 from shengji_env.datasets.recorded.collection import COLLECTION_FORMAT, Collection
 from shengji_env.datasets.recorded.loading import FILES
 from shengji_env.errors import RecordError, ShengjiError
-from shengji_env.players.networks.champion.champion_player import check_learned
+from shengji_env.players.player import check_learned
 from shengji_env.records.writing import record_header, record_line
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
 from shengji_env.support.whole_files import lock_folder, write_whole
@@ -27,6 +29,7 @@ from shengji_env.support.workers.jobs import Executor, Job, Watch
 from shengji_env.support.workers.ranges import FolderWatch, RoundRange, fill, read_settings
 
 COLLECTION_FILE = "collection.json"
+BEFORE = "networks_before"
 FILE_ROUNDS = 1000
 """Default number of rounds of a file: half a megabyte, two seconds of a core with `heuristic`."""
 SLOW_FILE_ROUNDS = 50
@@ -77,6 +80,7 @@ def collect(
     num_rounds: int,
     *,
     file_rounds: int | None = None,
+    keeps_changed: bool = False,
     executor: Executor | None = None,
     watch: FolderWatch | None = None,
 ) -> list[Path]:
@@ -110,7 +114,7 @@ def collect(
     folder.mkdir(parents=True, exist_ok=True)
     _refuse_foreign_files(folder)
     with lock_folder(folder):
-        _check_header(folder / COLLECTION_FILE, collection)
+        _check_header(folder / COLLECTION_FILE, collection, keeps_changed=keeps_changed)
         prepare = partial(get_ready, collection.rules)
         job: Job[RoundRange[Collection], RecordFile] = Job(play_range, prepare, RoundRange.describe)
         lacking = FILES.lacking(folder, collection, num_rounds, most)
@@ -129,16 +133,45 @@ def _refuse_foreign_files(folder: Path) -> None:
         )
 
 
-def _check_header(path: Path, collection: Collection) -> None:
+def _check_header(path: Path, collection: Collection, *, keeps_changed: bool) -> None:
     """Write the header of a new collection, or compare that of an old one."""
     wanted = collection.header()
-    if not path.exists():
-        write_whole(path, (json.dumps(wanted, indent=2, ensure_ascii=False) + "\n").encode())
-        return
+    if path.exists():
+        found = _read_header(path)
+        others = {name: value for name, value in wanted.items() if name != "networks"}
+        if what := differences(found, others):
+            raise RecordError(f"{path.parent} is another collection: {what}. Choose another folder")
+        before, now = found["networks"], wanted["networks"]
+        what = differences({"networks": before}, {"networks": {**dict.fromkeys(before), **now}})
+        if what and not keeps_changed:
+            raise RecordError(f"{path.parent} is another collection: {what}. {KEEP_ADVICE}")
+        if not what:
+            return
+        wanted[BEFORE] = changed_since([*_one_by_one(found[BEFORE]), before], now)
+    write_whole(path, (json.dumps(wanted, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def _one_by_one(before: Before) -> Iterator[dict[str, str]]:
+    return ({text: digest} for text, digests in before.items() for digest in digests)
+
+
+def _read_header(path: Path) -> dict[str, Any]:
+    """Read a collection's header, and check what it says of its players."""
     try:
-        found = read_settings(path, COLLECTION_FORMAT)
+        found = {"networks": {}, BEFORE: {}, **read_settings(path, COLLECTION_FORMAT)}
     except ShengjiError as error:
         raise RecordError(f"{path} cannot be read: {error}; choose another folder") from error
-    what = differences(found, wanted)
-    if what:
-        raise RecordError(f"{path.parent} is another collection: {what}. Choose another folder")
+    for name in ("networks", BEFORE):
+        if not isinstance(found[name], dict) or not all(isinstance(each, str | list) for each in found[name].values()):
+            raise RecordError(f"{path} cannot be read: its {name} must be digests by player; choose another folder")
+    return found
+
+
+def who_collected(folder: Path) -> list[str]:
+    """Return what is to be said of who has played a collection (`identities.who_played`).
+
+    Raises:
+        RecordError: the folder is no collection.
+    """
+    found = _read_header(folder / COLLECTION_FILE)
+    return who_played(found["networks"], found[BEFORE])

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from shengji_env import __version__
 from shengji_env.arena.chunks import known_player
-from shengji_env.arena.tournament import player_digests
+from shengji_env.arena.identities import player_digests
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS, RuleSet
 from shengji_env.errors import PlayerError, ShengjiError, show

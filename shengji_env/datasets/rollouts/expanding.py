@@ -22,10 +22,10 @@ from shengji_env.players.candidates import NUM_FEATURES
 from shengji_env.players.candidates.candidate_list import write_cards_found
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.search.judging import smooth_levels
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_index
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
-from shengji_env.tables.smoothing import smooth_levels
 
 _ILLEGAL, _ENDLESS, _MISPLACED, _DIFFERENT = range(4)
 _REASONS = (
@@ -64,7 +64,7 @@ class Expanded:
     is_attacker: NDArray[np.int8]
     """(C,) 1 where the seat's team attacked."""
     smooth: NDArray[np.float32]
-    """(C,) smoothed levels (`tables.smoothing`)."""
+    """(C,) smoothed levels (`players.search.judging`)."""
 
     def __len__(self) -> int:
         return len(self.rounds)

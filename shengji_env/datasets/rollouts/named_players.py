@@ -22,11 +22,11 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.players.named_files import files_digest
+from shengji_env.players.identity import FILES
 from shengji_env.players.player import Player
 from shengji_env.players.playing import HEURISTIC, player_with_policy, policy_under
 from shengji_env.players.random import RandomPlayer
-from shengji_env.players.registry import make_player, names_code
+from shengji_env.players.registry import make_player
 
 NETWORK = "network"
 """What the names of value networks begin with."""
@@ -102,9 +102,9 @@ def share_of(name: str, value: Any) -> float:
 def _name_of(text: str, player: Player, rules: RuleSet) -> str:
     if text.strip() in USUAL:
         return text.strip()
-    digests = [*player.identity(rules), *filter(None, [files_digest(text)])]
+    digests = [digest.removeprefix(FILES) for digest in player.identity(rules)]
     one = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
-    return f"{text.strip() if names_code(text) else _without_path(text)}:{one[:_DIGITS]}"
+    return f"{text.strip() if player.made_of else _without_path(text)}:{one[:_DIGITS]}"
 
 
 def _without_path(text: str) -> str:

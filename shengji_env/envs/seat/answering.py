@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import NOBODY
 from shengji_env.players import Decisions, Player
-from shengji_env.players.checking import check_answers
+from shengji_env.players.asking import check_answers
 from shengji_env.players.compiled import announce_policy
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.tables.own_arrays import Linked

@@ -29,7 +29,7 @@ from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_setting
 from shengji_env.envs.seat.undecided import check_goes_on
 from shengji_env.errors import ShengjiError
 from shengji_env.players import Decisions, Player
-from shengji_env.players.checking import check_answers
+from shengji_env.players.asking import check_answers
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import NO_ACTION, NUM_SEEDS, check_flag, check_seed, read_action
 from shengji_env.tables.illegal import illegal_action

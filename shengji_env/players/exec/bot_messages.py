@@ -33,7 +33,7 @@ from dataclasses import dataclass, fields
 from typing import Any, get_args
 
 from shengji_env.errors import PlayerError
-from shengji_env.render.round_record import DecisionKind, RoundResult
+from shengji_env.render.round_record import DecisionKind, RecordedResult
 from shengji_env.support import wire
 
 PROTOCOL = 2
@@ -51,9 +51,10 @@ class ProtocolError(PlayerError):
 
 
 @dataclass(frozen=True)
-class Hello(wire.Message):
+class BotHello(wire.Message):
     """The first line to a process."""
 
+    type = "hello"
     protocol: int
     """Version of the protocol."""
     version: str
@@ -67,9 +68,10 @@ class Hello(wire.Message):
 
 
 @dataclass(frozen=True)
-class Round(wire.Message):
+class BotRound(wire.Message):
     """A round begins, or its cards are dealt again because nobody has bid, or a seat has rebelled."""
 
+    type = "round"
     seat: int
     """The bot's seat, 0..3; its partner sits two seats on. It may be another one in the next round."""
     round: int
@@ -101,9 +103,10 @@ class Draw(wire.Message):
 
 
 @dataclass(frozen=True)
-class Bid(wire.Message):
+class BotBid(wire.Message):
     """A seat has bid, or overbid after a burial. Passes are not told, since only seats that can bid are asked."""
 
+    type = "bid"
     seat: int
     """Who."""
     drawn: int
@@ -163,9 +166,10 @@ class Bury(wire.Message):
 
 
 @dataclass(frozen=True)
-class Lead(wire.Message):
+class BotLead(wire.Message):
     """A seat has led, or tried to."""
 
+    type = "lead"
     seat: int
     """Who."""
     lead: str
@@ -183,9 +187,10 @@ class Forced(wire.Message):
 
 
 @dataclass(frozen=True)
-class Led(wire.Message):
+class BotLed(wire.Message):
     """A throw has failed: what is led instead. The other cards went back to the hand."""
 
+    type = "led"
     seat: int
     """Who leads."""
     led: str
@@ -203,9 +208,10 @@ class Follow(wire.Message):
 
 
 @dataclass(frozen=True)
-class Trick(wire.Message):
+class BotTrick(wire.Message):
     """A trick has ended."""
 
+    type = "trick"
     leader: int
     """Who has led."""
     led: str
@@ -217,10 +223,11 @@ class Trick(wire.Message):
 
 
 @dataclass(frozen=True)
-class Result(wire.Message):
+class BotResult(wire.Message):
     """The round has ended."""
 
-    result: RoundResult
+    type = "result"
+    result: RecordedResult
     """As in a record."""
     buried: str
     """What lay in the kitty."""
@@ -254,7 +261,8 @@ class End(wire.Message):
 
 
 ToBot = (
-    Hello | Round | Draw | Bid | Name | Trumps | Takes | Kitty | Bury | Lead | Forced | Led | Follow | Trick | Result
+    BotHello | BotRound | Draw | BotBid | Name | Trumps | Takes | Kitty | Bury | BotLead | Forced | BotLed | Follow
+    | BotTrick | BotResult
     | Decide | End
 )  # fmt: skip
 _TO_BOT: dict[str, type[ToBot]] = {kind.type: kind for kind in get_args(ToBot)}
@@ -269,16 +277,17 @@ class Ready(wire.Message):
 
 
 @dataclass(frozen=True)
-class Play(wire.Message):
+class BotPlay(wire.Message):
     """The answer to ``decide``."""
 
+    type = "play"
     move: int
     """The number of the decision."""
     cards: str
     """The whole play, in any order; nothing for no bid; trumps ("C" … "S", "NT") to name; "rebel", or nothing."""
 
 
-FromBot = Ready | Play
+FromBot = Ready | BotPlay
 _FROM_BOT: dict[str, type[FromBot]] = {kind.type: kind for kind in get_args(FromBot)}
 
 

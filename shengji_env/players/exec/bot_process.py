@@ -20,9 +20,11 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from shengji_env.errors import MAX_SHOWN, PlayerError, printable, show
 from shengji_env.players.exec.bot_messages import MAX_BYTES, ProtocolError, read_line
+from shengji_env.players.identity import paths_in
 from shengji_env.support.text_files import reason_of
 
 _ENVIRONMENT = (
@@ -88,18 +90,24 @@ class Program:
 
     @property
     def title(self) -> str:
-        """What it is called: the file that it runs, or else the command.
+        """What it is called: the file that it runs, or else the command."""
+        file = next(filter(os.path.isfile, self._own_words), None)
+        return os.path.basename(file) if file else f"{'exec-shell' if self.is_shell else 'exec'}:{self.command}"
 
-        What is found on the PATH or lies in a folder ``bin``, such as an interpreter, runs the file that a later word
-        names.
-        """
+    @property
+    def files(self) -> list[Path]:
+        """The files and folders that it names, also within quotes and as in ``--weights=FILE``."""
+        inner = [part for word in self._own_words for part in (word, *word.replace('"', " ").replace("'", " ").split())]
+        return list(paths_in(part for word in inner for part in (word, word.rpartition("=")[2])))
+
+    @property
+    def _own_words(self) -> list[str]:
+        """The words without the program, if that is found on the PATH or lies in a folder ``bin``, as interpreters."""
         try:
             first, *others = shlex.split(self.command)
         except ValueError:  # only a shell can read it
-            first, others = "", []
-        is_own = os.path.basename(os.path.dirname(first)) != "bin" or not others
-        file = next(filter(os.path.isfile, [first, *others] if is_own else others), None)
-        return os.path.basename(file) if file else f"{'exec-shell' if self.is_shell else 'exec'}:{self.command}"
+            return []
+        return others if others and os.path.basename(os.path.dirname(first)) == "bin" else [first, *others]
 
     def environment(self, given: Mapping[str, str]) -> dict[str, str]:
         """Return the variables that it finds, out of those given here."""

@@ -20,7 +20,7 @@ from shengji_env.records.writing import round_begun
 from shengji_env.render.round_record import RoundDecision
 from shengji_env.tables.tables import Tables
 
-_PUBLIC: tuple[type[ToBot], ...] = (messages.Bid, messages.Name, messages.Lead, messages.Forced, messages.Follow)
+_PUBLIC: tuple[type[ToBot], ...] = (messages.BotBid, messages.Name, messages.BotLead, messages.Forced, messages.Follow)
 """The messages that are decisions of a record, field by field."""
 
 
@@ -96,7 +96,7 @@ class DealFeed:
         """Return the line that tells a seat that the round begins, or its cards are dealt again."""
         start = self._start
         return line_of(
-            messages.Round(
+            messages.BotRound(
                 seat=seat, round=start["round_index"], match_round=start["match_round"], redeals=start["redeals"],
                 rebellions=start["rebellions"], rebel=self._rebel, levels=self._levels, declarer=self._declarer,
                 first_drawer=start["first_drawer"],
@@ -138,7 +138,7 @@ class DealFeed:
             self._note_decision(decision)
         self._note_trumps()
         if self._tricks < len(transcript.tricks) and "winner" in transcript.tricks[self._tricks]:
-            self._announce(messages.Trick(**transcript.tricks[self._tricks]))
+            self._announce(messages.BotTrick(**transcript.tricks[self._tricks]))
             self._tricks += 1
             if self.is_over:
                 self._note_result()
@@ -155,7 +155,7 @@ class DealFeed:
         if ("lead" in decision or "forced" in decision) and len(tricks) > self._tricks:
             trick = tricks[-1]
             if trick["led"] != decision.get("lead"):
-                self._announce(messages.Led(trick["leader"], trick["led"]))
+                self._announce(messages.BotLed(trick["leader"], trick["led"]))
 
     def _note_trumps(self) -> None:
         """Note that trumps are settled, or others than before, and that the kitty is taken up."""
@@ -184,7 +184,7 @@ class DealFeed:
         record, last = self._transcript.record(), self._transcript.states["result"][0]
         is_over = self._is_match and bool(last["match_over"])
         winner = int(last["match_winner"]) if is_over and last["match_winner"] != NOBODY else None
-        self._announce(messages.Result(record["result"], record["buried"], is_over, winner))
+        self._announce(messages.BotResult(record["result"], record["buried"], is_over, winner))
 
     def _announce(
         self, message: ToBot, owner: int = NOBODY, own: ToBot | None = None, *, drawn: int | None = None

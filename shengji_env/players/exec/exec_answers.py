@@ -16,7 +16,7 @@ from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.errors import NotationError
 from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.decisions import Decisions, tables_behind
-from shengji_env.players.exec.bot_messages import Decide, Play, ProtocolError, read_line
+from shengji_env.players.exec.bot_messages import BotPlay, Decide, ProtocolError, read_line
 from shengji_env.players.whole_plays import begin_decision, find_legal_play, is_legal_play
 from shengji_env.records.transcript import KINDS
 from shengji_env.tables.tables import Tables
@@ -80,7 +80,7 @@ def read_answer(line: bytes, move: int, decisions: Decisions, index: int, rules:
         IllegalActionError: the rules do not allow it.
     """
     message = read_line(line)
-    if not isinstance(message, Play):
+    if not isinstance(message, BotPlay):
         raise ProtocolError("a play is asked for")
     if message.move != move:
         raise ProtocolError(f"move {move} is asked for")

@@ -28,11 +28,12 @@ from shengji_env.errors import IllegalActionError, NotationError, PlayerError, s
 from shengji_env.players.answers import Answer
 from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import AtTables, Decisions, tables_behind
-from shengji_env.players.exec.bot_messages import PROTOCOL, Hello, ProtocolError, line_of
+from shengji_env.players.exec.bot_messages import PROTOCOL, BotHello, ProtocolError, line_of
 from shengji_env.players.exec.bot_process import BotProcess, Limits, Program
 from shengji_env.players.exec.deal_feed import Cursor, DealFeed
 from shengji_env.players.exec.exec_answers import question_of, read_answer
 from shengji_env.players.exec.process_pool import Deal, ProcessPool, Question
+from shengji_env.players.identity import identity_of_paths
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import begin_decision, find_legal_play, is_legal_play, next_action
 from shengji_env.support.arguments import check_index
@@ -158,6 +159,10 @@ class ExecPlayer(Player):
         """Its processes, for each rule set under which it has played."""
         return tuple(self._pools.values())
 
+    def identity(self, rules: RuleSet) -> tuple[str, ...]:
+        """Return a digest of the files that its command names; "unknown" if it names none."""
+        return identity_of_paths(self._program.files)
+
     def close(self) -> None:
         """End all processes. It may play on, with new ones."""
         with self._lock:
@@ -214,7 +219,7 @@ class ExecPlayer(Player):
 
     def _pool(self, rules: RuleSet) -> ProcessPool:
         if rules.fingerprint not in self._pools:
-            hello = Hello(PROTOCOL, __version__, rules.to_json(), self._seconds, self._round_seconds)
+            hello = BotHello(PROTOCOL, __version__, rules.to_json(), self._seconds, self._round_seconds)
             self._pools[rules.fingerprint] = ProcessPool(
                 self._program, hello, most=self._most, start_seconds=self._start_seconds, cores=num_cores()
             )

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from shengji_env.errors import PlayerError
-from shengji_env.players.exec.bot_messages import End, Hello, ProtocolError, Ready, line_of, read_line, spoken
+from shengji_env.players.exec.bot_messages import BotHello, End, ProtocolError, Ready, line_of, read_line, spoken
 from shengji_env.players.exec.bot_process import GRACE, BotProcess, Program, shown_line
 from shengji_env.players.exec.watchdog import Watchdog
 
@@ -53,7 +53,7 @@ class ProcessPool:
         num_killed: how many did not end by themselves when they were told to.
     """
 
-    def __init__(self, program: Program, hello: Hello, *, most: int, start_seconds: float, cores: int) -> None:
+    def __init__(self, program: Program, hello: BotHello, *, most: int, start_seconds: float, cores: int) -> None:
         self._program, self._hello, self._most = program, line_of(hello), most
         self._spoken = spoken(hello.rules)
         self._start_seconds, self._cores = start_seconds, cores

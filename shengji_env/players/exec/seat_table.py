@@ -60,7 +60,7 @@ class SeatTable:
         self.seat = 0
         self._record = rules.record()
         self._trump = Trump(None, "2")
-        self._lead: messages.Lead | None = None
+        self._lead: messages.BotLead | None = None
         self._bid_drawn = 0
         self._is_taken = False
         self._handlers: Mapping[str, Callable[[Any], None]] = {
@@ -101,7 +101,7 @@ class SeatTable:
         write_mask(state, self._record[0], tables.works[0], tables.masks[0])
         observe_seat(tables.states, tables.shared, 0, self.seat, tables.observations)
 
-    def _begin(self, message: messages.Round) -> None:
+    def _begin(self, message: messages.BotRound) -> None:
         """Begin a round, or a new deal of it; at a table, a round leaves traces that mean nothing."""
         state = self._state
         if message.round == 0 and message.redeals == 0:
@@ -147,7 +147,7 @@ class SeatTable:
             state["hands"][self.seat, slot_of_card(card, NO_TRUMP, level)] += 1
         state["drawn"] = message.drawn
 
-    def _bid(self, message: messages.Bid) -> None:
+    def _bid(self, message: messages.BotBid) -> None:
         state, seat = self._state, message.seat
         cards = parse_card_list(message.bid)
         action = parse_action(f"bid {message.bid}", trump=NO_TRUMP, level=reading_of(state, seat)[1])
@@ -213,11 +213,11 @@ class SeatTable:
         while self._state["phase"] == Phase.BID and self._state["trump"] != UNNAMED:
             self._step(Phase.BID, int(self._state["seat"]), PASS)
 
-    def _note_lead(self, message: messages.Lead) -> None:
+    def _note_lead(self, message: messages.BotLead) -> None:
         """Wait for what comes next: only then it is known whether a throw stands."""
         self._lead = message
 
-    def _lead_component(self, message: messages.Led) -> None:
+    def _lead_component(self, message: messages.BotLed) -> None:
         """Lead a component of a throw that has failed: all know its cards, and the throw has its price."""
         assert self._lead is not None
         seat, thrown = message.seat, self._slots(self._lead.lead)
@@ -293,4 +293,4 @@ class SeatTable:
 def _stands(message: messages.ToBot) -> bool:
     """Return whether a lead stands if a message follows it."""
     is_choice = isinstance(message, messages.Decide) and message.kind == KINDS[Phase.FORCED]
-    return not (is_choice or isinstance(message, messages.Forced | messages.Led))
+    return not (is_choice or isinstance(message, messages.Forced | messages.BotLed))

@@ -18,8 +18,7 @@ from shengji_env.players.decisions import Decisions
 from shengji_env.players.exec import bot_messages as messages
 from shengji_env.players.exec.bot_messages import PROTOCOL, ProtocolError
 from shengji_env.players.exec.seat_table import SeatTable
-from shengji_env.players.networks.champion.champion_player import check_learned
-from shengji_env.players.player import Needs, Player
+from shengji_env.players.player import Needs, Player, check_learned
 from shengji_env.support.text_files import parse_json
 
 _ROW = np.zeros(1, np.int64)
@@ -57,7 +56,7 @@ class Speaker:
         if message is not None:
             self._table.handle(message)
         if isinstance(message, messages.Decide):
-            return messages.Play(message.move, self._decide(self._table, message))
+            return messages.BotPlay(message.move, self._decide(self._table, message))
         return None
 
     def _greet(self, given: Mapping[str, Any]) -> messages.Ready:

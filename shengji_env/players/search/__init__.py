@@ -128,7 +128,7 @@ class SearchPlayer(Player):
         Raises:
             PlayerError: it cannot play under these rules.
         """
-        return self._comparison.player.identity(rules)
+        return (*self._comparison.player.identity(rules), *super().identity(rules))
 
     def __getstate__(self) -> dict[str, Any]:
         """Without scratch memory: a copy makes its own."""

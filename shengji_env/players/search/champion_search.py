@@ -19,14 +19,13 @@ from shengji_env.players.player import Player
 from shengji_env.players.playing import DISTILLED
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.judging import Judge, PriorJudge
-from shengji_env.players.search.replaying import MAX_PROPOSALS, ReplayingSampler
+from shengji_env.players.search.replaying import DEFAULT_PROPOSALS, MAX_PROPOSALS, ReplayingSampler
 from shengji_env.players.search.search_kernels import compile_replaying
 from shengji_env.support.arguments import check_index
 
 DEFAULT_WEIGHT, DEFAULT_GROWTH = 60.0, 0.35
 """Sampled deals that the network counts as: so many, and so many more for each (docs/trials/replaying.md)."""
 DEFAULT_MARGIN = 0.2
-DEFAULT_PROPOSALS = 4
 _USUAL = {
     "weight": None,
     "margin": DEFAULT_MARGIN,

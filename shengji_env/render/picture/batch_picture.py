@@ -26,7 +26,7 @@ _LABEL = 2.2
 """Height of the line above a table, in heights of its text."""
 
 
-class Batch(Protocol):
+class TablesShown(Protocol):
     """An environment with several tables: `BatchEnv`, `PlayBatchEnv`."""
 
     @property
@@ -39,7 +39,7 @@ class Batch(Protocol):
 
 
 def batch_svg(
-    env: Batch,
+    env: TablesShown,
     n: int | None = None,
     *,
     viewer: int | None = None,

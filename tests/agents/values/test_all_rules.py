@@ -6,7 +6,7 @@ import pytest
 from agents.config_files import load_config
 from agents.display import Display
 from agents.interrupt import InterruptFlag
-from agents.run import Run
+from agents.run import TrainingRun
 from agents.values.held_out import values_on
 from agents.values.minibatches import minibatch_of, read_decisions
 from agents.values.value_network import ValueNetwork
@@ -30,7 +30,7 @@ OVERRIDES = ["network.rules=6"]
 
 def start(folder, shards, text=DRAWN, overrides=()):
     config = load_config(config_file(folder, shards, text), [*OVERRIDES, *overrides])
-    with Display() as display, Run.start(config, folder / "run", display, InterruptFlag()) as run:
+    with Display() as display, TrainingRun.start(config, folder / "run", display, InterruptFlag()) as run:
         return run.learn()
 
 

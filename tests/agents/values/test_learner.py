@@ -13,7 +13,7 @@ from agents.checkpoint import CHECKPOINT_NAME, Checkpoint, read_checkpoint, writ
 from agents.config_files import config_from, load_config
 from agents.display import Display
 from agents.interrupt import Interrupted, InterruptFlag
-from agents.run import Run
+from agents.run import TrainingRun
 from agents.toml_text import toml_value
 from agents.values.labels import Labels
 from agents.values.minibatches import minibatch_of
@@ -79,12 +79,12 @@ def config_file(folder, shards, text=TINY):
 def start(folder, shards, flag=None, overrides=()):
     """Learn, and return whether it was finished."""
     config = load_config(config_file(folder, shards), list(overrides))
-    with Display() as display, Run.start(config, folder / "run", display, flag or InterruptFlag()) as run:
+    with Display() as display, TrainingRun.start(config, folder / "run", display, flag or InterruptFlag()) as run:
         return run.learn()
 
 
 def go_on(folder, flag=None):
-    with Display() as display, Run.resume(folder / "run", [], display, flag or InterruptFlag()) as run:
+    with Display() as display, TrainingRun.resume(folder / "run", [], display, flag or InterruptFlag()) as run:
         return run.learn()
 
 
@@ -136,7 +136,7 @@ def stop_in_fitting(folder, shards, overrides=()):
                 raise Interrupted
 
     config = load_config(config_file(folder, shards), list(overrides))
-    with Display() as display, Run.start(config, folder / "run", display, Later()) as run:
+    with Display() as display, TrainingRun.start(config, folder / "run", display, Later()) as run:
         assert not run.learn()
 
 
@@ -181,7 +181,7 @@ def test_a_run_makes_only_the_rollouts_that_are_missing(tmp_path, shards, whole,
 def test_all_is_compiled_before_the_clock_of_the_first_stage_with_one_note(tmp_path, shards, whole, capsys, are_there):
     config = load_config(config_file(tmp_path, shards if are_there else tmp_path / "shards"), [])
     capsys.readouterr()
-    with Display() as display, Run.start(config, tmp_path / "run", display, InterruptFlag()) as run:
+    with Display() as display, TrainingRun.start(config, tmp_path / "run", display, InterruptFlag()) as run:
         said = capsys.readouterr().err
         assert [line.split(",")[0] for line in said.splitlines() if "compiling" in line] == [
             "shengji_env: compiling what the run needs"
@@ -195,7 +195,7 @@ def test_all_is_compiled_before_the_clock_of_the_first_stage_with_one_note(tmp_p
 
 def test_what_is_exported_is_the_network(tmp_path, shards):
     config = load_config(config_file(tmp_path, shards))
-    with Display() as display, Run.start(config, tmp_path / "run", display, InterruptFlag()) as run:
+    with Display() as display, TrainingRun.start(config, tmp_path / "run", display, InterruptFlag()) as run:
         assert run.learn()
         inputs = minibatch_of(run.learner.labels.read_held_out()).inputs
         learned = run.learner.network(inputs).detach().numpy()
@@ -317,7 +317,7 @@ def test_auxiliary_values_are_fitted_to_the_network_that_a_run_starts_from(tmp_p
     overrides = [f"network.{name}={width}" for name, width in zip(LAYERS, WIDTHS, strict=True)]
     overrides += [f"network.start=values:{network}", "fitting.learning_rate=1e-7", f"fitting.auxiliary={auxiliary}"]
     config = load_config(config_file(tmp_path, shards), overrides)
-    with Display() as display, Run.start(config, tmp_path / "run", display, InterruptFlag()) as run:
+    with Display() as display, TrainingRun.start(config, tmp_path / "run", display, InterruptFlag()) as run:
         assert run.learn()
         sizes = run.learner.network.auxiliary.detach().norm(dim=0).numpy()
     assert (sizes > 0.01).all() if auxiliary else (sizes == 0).all()

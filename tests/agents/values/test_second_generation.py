@@ -13,7 +13,7 @@ from agents.checkpoint import CHECKPOINT_NAME, Checkpoint, write_checkpoint
 from agents.config_files import config_from, load_config
 from agents.display import Display
 from agents.interrupt import Interrupted, InterruptFlag
-from agents.run import Run
+from agents.run import TrainingRun
 from agents.values.duel import Duel
 from agents.values.second_generation import SEED
 from shengji_env.arena import make_player
@@ -36,7 +36,7 @@ STAGES = ["second fitting", "duel"]
 def start(folder, shards, flag=None, overrides=()):
     """Learn, and return whether it was finished."""
     config = load_config(config_file(folder, shards, TINY + SECOND), list(overrides))
-    with Display() as display, Run.start(config, folder / "run", display, flag or InterruptFlag()) as run:
+    with Display() as display, TrainingRun.start(config, folder / "run", display, flag or InterruptFlag()) as run:
         return run.learn()
 
 
@@ -60,7 +60,7 @@ def arrays_of(folder, prefix):
 
 def played_by_both(folder):
     """Weights of the network of each generation, as a run exports them."""
-    with Display() as display, Run.resume(folder / "run", [], display, InterruptFlag()) as run:
+    with Display() as display, TrainingRun.resume(folder / "run", [], display, InterruptFlag()) as run:
         return run.learner.fitting.weights(), run.learner.second.fitting.weights()
 
 
@@ -158,7 +158,7 @@ def test_the_second_network_is_exported_unless_it_is_worse_beyond_chance(tmp_pat
 
 
 def test_until_the_duel_is_over_the_first_network_is_exported(tmp_path, whole):
-    with Display() as display, Run.resume(whole / "run", [], display, InterruptFlag()) as run:
+    with Display() as display, TrainingRun.resume(whole / "run", [], display, InterruptFlag()) as run:
         run.learner.second.duel.result = None
         run.learner.export(tmp_path)
     assert are_equal(read_values(tmp_path / VALUES_FILE).weights, halved(played_by_both(whole)[0]))
@@ -186,7 +186,7 @@ class StopIn(InterruptFlag):
 def test_a_run_that_is_stopped_in_a_stage_goes_on_to_the_same_weights(tmp_path, whole, stage, looks, error):
     flag = StopIn(stage, looks, error)
     config = load_config(config_file(tmp_path, tmp_path / "rollouts", TINY + SECOND), [])
-    with Display() as display, Run.start(config, tmp_path / "run", display, flag) as run:
+    with Display() as display, TrainingRun.start(config, tmp_path / "run", display, flag) as run:
         flag.run = run
         with contextlib.suppress(Stop):
             assert not run.learn()

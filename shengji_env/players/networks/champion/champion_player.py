@@ -1,7 +1,6 @@
 """Players that take the candidate which a network values most; torch is not needed."""
 
 import functools
-from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
 
@@ -17,8 +16,6 @@ from shengji_env.players.networks.champion.compiled_network import Weights, netw
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, read_values, weights_digest
 from shengji_env.players.networks.network_file import file_at
-from shengji_env.players.partners import all_players
-from shengji_env.players.player import Player
 from shengji_env.tables.policies import Policy, address_of
 
 _PHASES = {phase.name.lower(): phase for phase in Phase if phase != Phase.OVER}
@@ -92,7 +89,7 @@ class ValuePlayer(FastPlayer):
         Raises:
             PlayerError: it has not learned the rules.
         """
-        return (weights_digest(self.weights(rules)),)
+        return (weights_digest(self.weights(rules)), *super().identity(rules))
 
     def policy(self, rules: RuleSet) -> Policy:
         """Return its policy.
@@ -102,16 +99,6 @@ class ValuePlayer(FastPlayer):
         """
         network = network_of(for_rules(self.weights(rules), features_of(rules)))
         return network_policy(make_chooser(make_evaluator(network), self._decides, rules))
-
-
-def check_learned(players: Iterable[Player], rules: RuleSet) -> None:
-    """Refuse players whose networks have not learned some rules.
-
-    Raises:
-        PlayerError: there is one.
-    """
-    for player in all_players(players):
-        player.check(rules)
 
 
 def named_weights(player: str, rules: RuleSet) -> Weights:

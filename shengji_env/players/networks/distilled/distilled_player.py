@@ -67,7 +67,7 @@ class DistilledPlayer(FastPlayer):
 
     def identity(self, rules: RuleSet) -> tuple[str, ...]:
         """Return the digest of its network."""
-        return (distilled_digest(self.network),)
+        return (distilled_digest(self.network), *super().identity(rules))
 
     def policy(self, rules: RuleSet) -> Policy:
         """Return its policy."""

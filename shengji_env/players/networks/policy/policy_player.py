@@ -67,7 +67,7 @@ class PolicyPlayer(ObservationPlayer):
         digest = hashlib.sha256()
         for array in self.network.arrays.values():
             digest.update(array.tobytes())
-        return (digest.hexdigest(),)
+        return (digest.hexdigest(), *super().identity(rules))
 
     @property
     def rules_fingerprint(self) -> str:
