@@ -73,17 +73,6 @@ def test_help_shows_first_what_a_newcomer_needs():
     assert shown[:4] == ["help", "train", "test", "docs"]
 
 
-NAMED_ALIKE = {
-    "Play": ["shengji_env/engine/play.py", "shengji_env/players/heuristic/chances.py"],
-    "Position": ["shengji_env/engine/referee/play_position.py", "shengji_env/envs/positions/position.py"],
-    "Replay": [
-        "shengji_env/datasets/recorded/sample_making.py",
-        "shengji_env/envs/positions/position_kernels.py",
-        "shengji_env/records/replays.py",
-    ],
-}
-
-
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 def test_no_python_has_passed_where_none_was_found():
     run = subprocess.run(["make", "test-pythons", "PYTHONS="], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -122,7 +111,7 @@ def test_every_module_stands_in_the_table_of_its_package(path: Path):
 def test_no_two_public_classes_have_one_name():
     """Modules of two packages may; but whoever reads a class's name should know which one it is.
 
-    Programs of a single file borrow nothing and lend nothing. Classes of NAMED_ALIKE are told apart by their packages.
+    Programs of a single file borrow nothing and lend nothing.
     """
     found: dict[str, list[str]] = {}
     for path in sorted(file for folder in ("shengji_env", "agents") for file in (ROOT / folder).rglob("*.py")):
@@ -130,7 +119,7 @@ def test_no_two_public_classes_have_one_name():
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                     found.setdefault(node.name, []).append(path.relative_to(ROOT).as_posix())
-    assert {name: paths for name, paths in found.items() if len(paths) > 1} == NAMED_ALIKE
+    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)

@@ -16,7 +16,7 @@ from shengji_env.engine.actions import DONE, NUM_ACTIONS, PASS, action_text
 from shengji_env.engine.cards import parse_cards
 from shengji_env.engine.masks import NOTHING_LEGAL, random_legal
 from shengji_env.engine.referee import Trump
-from shengji_env.engine.referee.play_position import LEADER, Position, lead_position
+from shengji_env.engine.referee.play_position import LEADER, PlayPosition, lead_position
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.state import NOBODY, Phase, Winner
 from tests.helpers import oracle
@@ -29,20 +29,20 @@ pytestmark = [pytest.mark.nojit, pytest.mark.filterwarnings("ignore:overflow enc
 SPADES_2 = Trump("S", "2")
 
 
-def legal_texts(position: Position) -> list[str]:
+def legal_texts(position: PlayPosition) -> list[str]:
     """The legal actions as text."""
     trump = position.trump
     return [action_text(action, trump=trump.suit_index, level=trump.level_index) for action in position.legal_actions()]
 
 
-def play_texts(position: Position, *texts: str) -> None:
+def play_texts(position: PlayPosition, *texts: str) -> None:
     """Take some cards, or `done`."""
     for text in texts:
         legal = dict(zip(legal_texts(position), position.legal_actions(), strict=True))
         position.apply(legal[text])
 
 
-def lead(hand: str, *others: str, trump: Trump = SPADES_2, **options: Any) -> Position:
+def lead(hand: str, *others: str, trump: Trump = SPADES_2, **options: Any) -> PlayPosition:
     hands = [parse_cards(other) for other in others]
     return lead_position(parse_cards(hand), hands, trump, rule_set("four_deck", **options))
 

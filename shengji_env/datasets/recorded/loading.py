@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from shengji_env.datasets.recorded.decoding import WRONG, Decoded, decode
 from shengji_env.datasets.recorded.recorded_arrays import RECORDED_DECISION_DTYPE, START_DTYPE
-from shengji_env.datasets.recorded.sample_making import Replay, replay_rounds
+from shengji_env.datasets.recorded.sample_making import SampleArrays, replay_rounds
 from shengji_env.datasets.recorded.samples import NOTHING_FOLLOWS, Samples, in_batches, in_random_batches
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet, rule_set
@@ -209,7 +209,7 @@ def replay(decoded: Decoded, rules: RuleSet, *, keeps_forced: bool, reward: Rewa
     """
     number = len(decoded.starts)
     most = int(decoded.decisions["num_cards"].sum(dtype=np.int64)) + len(decoded.decisions)
-    arrays = Replay(
+    arrays = SampleArrays(
         states=np.zeros(1, STATE_DTYPE),
         rules=rules.record(),
         works=np.zeros(1, WORKSPACE_DTYPE),
@@ -234,7 +234,7 @@ def replay(decoded: Decoded, rules: RuleSet, *, keeps_forced: bool, reward: Rewa
     return _block_of(arrays, decoded.tables)
 
 
-def _block_of(arrays: Replay, tables: list[int]) -> Block:
+def _block_of(arrays: SampleArrays, tables: list[int]) -> Block:
     size = int(arrays.ends[-1]) if len(arrays.ends) else 0
     sizes = np.diff(arrays.ends, prepend=0)
     rewards = arrays.rewards.view(np.float32).reshape(-1, NUM_SEATS)

@@ -29,7 +29,7 @@ Decision: TypeAlias = np.record
 _REFUSED = -1
 
 
-class Replay(NamedTuple):
+class SampleArrays(NamedTuple):
     """Rounds and what is written of them: N decisions at most."""
 
     states: NDArray[Any]
@@ -71,7 +71,7 @@ class Replay(NamedTuple):
 
 
 @jit
-def replay_rounds(replay: Replay) -> int:
+def replay_rounds(replay: SampleArrays) -> int:
     """Play the rounds; return how many could be played: if not all, the next one does not follow the rules."""
     s, r, w = replay.states[0], replay.rules[0], replay.works[0]
     decision = card = row = 0
@@ -115,7 +115,7 @@ def _begin(s: State, r: Rules, w: Workspace, start: Start) -> bool:
 
 
 @jit
-def _make(replay: Replay, start: Start, decision: Decision, card: int, row: int) -> int:
+def _make(replay: SampleArrays, start: Start, decision: Decision, card: int, row: int) -> int:
     """Make a decision, and write its actions from `row` on; return the row after them, or _REFUSED."""
     s = replay.states[0]
     if s.phase != decision.phase or s.seat != decision.seat:
@@ -136,7 +136,7 @@ def _make(replay: Replay, start: Start, decision: Decision, card: int, row: int)
 
 
 @jit
-def _play_cards(replay: Replay, is_kept: bool, num_cards: int, row: int) -> int:
+def _play_cards(replay: SampleArrays, is_kept: bool, num_cards: int, row: int) -> int:
     """Take the wanted cards one by one, as `_make` does."""
     s = replay.states[0]
     taken = 0
@@ -155,7 +155,7 @@ def _play_cards(replay: Replay, is_kept: bool, num_cards: int, row: int) -> int:
 
 
 @jit
-def _force(replay: Replay, is_kept: bool, row: int) -> int:
+def _force(replay: SampleArrays, is_kept: bool, row: int) -> int:
     """Choose the component that the wanted cards are; it is named by its highest card."""
     s = replay.states[0]
     slots = slots_with(replay.wanted, 1)
@@ -171,7 +171,7 @@ def _force(replay: Replay, is_kept: bool, row: int) -> int:
 
 
 @jit
-def _take(replay: Replay, is_kept: bool, action: int, row: int) -> int:
+def _take(replay: SampleArrays, is_kept: bool, action: int, row: int) -> int:
     """Take an action if it is legal, and write it if it is wanted; return the row after it, or _REFUSED."""
     s, r, w = replay.states[0], replay.rules[0], replay.works[0]
     mask = replay.masks[row].legal
@@ -191,7 +191,7 @@ def _take(replay: Replay, is_kept: bool, action: int, row: int) -> int:
 
 
 @jit
-def _link_seats(replay: Replay, first: int, end: int) -> None:
+def _link_seats(replay: SampleArrays, first: int, end: int) -> None:
     """Write which decision of its seat follows each decision of a round."""
     for seat in range(NUM_SEATS):
         following = NOBODY
@@ -202,7 +202,7 @@ def _link_seats(replay: Replay, first: int, end: int) -> None:
 
 
 @jit
-def _write_finals(s: State, r: Rules, replay: Replay, number: int) -> None:
+def _write_finals(s: State, r: Rules, replay: SampleArrays, number: int) -> None:
     for seat in range(NUM_SEATS):
         final = replay.finals[number * NUM_SEATS + seat]
         write_rules(r, final)

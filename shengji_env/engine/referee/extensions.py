@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.cards import NUM_CARDS
 from shengji_env.engine.packing import can_pack, set_piece
-from shengji_env.engine.referee.play_position import FOLLOWER, Position, follow_position, workspace
+from shengji_env.engine.referee.play_position import FOLLOWER, PlayPosition, follow_position, workspace
 from shengji_env.engine.referee.plays import check_lead, legal_leads
 from shengji_env.engine.referee.values import Cards, Trump, excess_card, read_cards, to_slots
 from shengji_env.engine.rule_sets import RulesLike, as_rules
@@ -120,7 +120,7 @@ def _with(taken: NDArray[np.int8], card: int) -> NDArray[np.int8]:
     return cards
 
 
-def _objection(position: Position, cards: NDArray[np.int8], card: int) -> Reason | None:
+def _objection(position: PlayPosition, cards: NDArray[np.int8], card: int) -> Reason | None:
     """Return why no legal follow holds all these cards, the last of which is `card`."""
     if cards.sum() > position.state.lead_size:
         return "enough"
@@ -129,7 +129,7 @@ def _objection(position: Position, cards: NDArray[np.int8], card: int) -> Reason
     return "owes" if position.trump.effective_suit(card) == position.state.lead_suit else "owes_suit"
 
 
-def _may_hold(position: Position, cards: NDArray[np.int8]) -> bool:
+def _may_hold(position: PlayPosition, cards: NDArray[np.int8]) -> bool:
     """Return whether some legal follow holds all these cards, no more of them than were led."""
     s, trump = position.state, position.trump
     suit, size = int(s.lead_suit), int(s.lead_size)

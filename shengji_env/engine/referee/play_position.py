@@ -41,7 +41,7 @@ def slots_in_order(by_slot: NDArray[np.int8], trump: Trump, led_suit: int | None
     return sorted(slots, key=lambda slot: (suit_of_slot(slot, trump.suit_index) != led_suit, slot))
 
 
-class Position:
+class PlayPosition:
     """A table at one decision of a trick.
 
     Attributes:
@@ -163,17 +163,17 @@ def _after(rules: Rules, states: NDArray[Any], action: int) -> NDArray[Any]:
     return later
 
 
-def lead_position(hand: NDArray[np.int8], others: list[NDArray[np.int8]], trump: Trump, rules: RuleSet) -> Position:
+def lead_position(hand: NDArray[np.int8], others: list[NDArray[np.int8]], trump: Trump, rules: RuleSet) -> PlayPosition:
     """Return a position whose leader is to lead from `hand`; `others` are in turn order after the leader."""
-    position = Position(trump, rules)
+    position = PlayPosition(trump, rules)
     for seat, cards in enumerate([hand, *others][:NUM_SEATS]):
         position.give(seat, cards)
     return position
 
 
-def follow_position(lead: NDArray[np.int8], hand: NDArray[np.int8], trump: Trump, rules: RuleSet) -> Position:
+def follow_position(lead: NDArray[np.int8], hand: NDArray[np.int8], trump: Trump, rules: RuleSet) -> PlayPosition:
     """Return a position in which the next seat is to follow `lead` from `hand`."""
-    position = Position(trump, rules)
+    position = PlayPosition(trump, rules)
     position.give(FOLLOWER, hand)
     position.lead(lead)
     return position

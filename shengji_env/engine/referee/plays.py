@@ -14,7 +14,7 @@ from shengji_env.engine.leads import is_beaten
 from shengji_env.engine.referee.play_position import (
     FOLLOWER,
     LEADER,
-    Position,
+    PlayPosition,
     follow_position,
     lead_position,
 )
@@ -49,7 +49,7 @@ def decompose(cards: Cards, trump: Trump) -> tuple[Component, ...]:
     stranger = _stranger(counts, trump)
     if stranger is not None:
         raise NotationError(f"{format_cards(counts)!r} has no decomposition: {stranger}")
-    position = Position(trump, _ANY_RULES)
+    position = PlayPosition(trump, _ANY_RULES)
     codes = position.decompose(counts)
     return tuple(_component(code, position.suit_of(counts), trump) for code in codes)
 
@@ -161,7 +161,7 @@ def trick_winner(plays: Sequence[Cards], leader: int, trump: Trump, rules: Rules
     first_seat = read_seat("leader", leader)
     lead, *follows = read_all("plays", plays, 1, NUM_SEATS)
     led = _read_lead(lead, trump, rules)
-    position = Position(trump, rules)
+    position = PlayPosition(trump, rules)
     position.lead(led)
     for seat, play in enumerate(follows, start=1):
         played = read_cards(play, decks=rules.decks)
@@ -212,7 +212,7 @@ def _component(code: int, suit: int, trump: Trump) -> Component:
     return Component(int(width_of(code)), int(length_of(code)), top, to_cards(by_slot, trump))
 
 
-def _owed(position: Position) -> tuple[tuple[int, int], ...]:
+def _owed(position: PlayPosition) -> tuple[tuple[int, int], ...]:
     s = position.state
     if not s.must_match:
         return ((1, 1),) * len(_cards_of_suit(position, FOLLOWER))
@@ -221,7 +221,7 @@ def _owed(position: Position) -> tuple[tuple[int, int], ...]:
     return (*sorted(wide, reverse=True), *((1, 1),) * singles)
 
 
-def _cards_of_suit(position: Position, seat: int) -> list[int]:
+def _cards_of_suit(position: PlayPosition, seat: int) -> list[int]:
     """Return the cards of the led suit that a seat holds, each as often as it is held."""
     trump, hand = position.trump, to_cards(position.state.hands[seat], position.trump)
     of_suit = (card for card in range(NUM_CARDS) if trump.effective_suit(card) == position.state.lead_suit)
@@ -264,7 +264,7 @@ def _owed_text(owed: tuple[tuple[int, int], ...]) -> str:
     return " and ".join(wide)
 
 
-def _forced_action(position: Position, choice: NDArray[np.int8] | None) -> int:
+def _forced_action(position: PlayPosition, choice: NDArray[np.int8] | None) -> int:
     """Return the action that makes a choice after a failed throw."""
     trump, s = position.trump, position.state
     suit = position.suit_of(position.cards_of(LEADER))

@@ -12,7 +12,7 @@ import numpy as np
 from shengji_env.engine.actions import NUM_ACTIONS, action_text
 from shengji_env.engine.bids import BIG, LITTLE, bid_actions, bid_level
 from shengji_env.engine.cards import BIG_JOKER, LITTLE_JOKER, NUM_CARDS, NUM_RANKS, RANKS, card_text, format_cards
-from shengji_env.engine.referee.play_position import Position
+from shengji_env.engine.referee.play_position import PlayPosition
 from shengji_env.engine.referee.values import Cards, Trump, check_trump, read_all, read_cards, read_number, read_seat
 from shengji_env.engine.results import kitty_multiplier as engine_kitty_multiplier
 from shengji_env.engine.results import settle as engine_settle
@@ -50,7 +50,7 @@ def kitty_multiplier(cards: Cards, trump: Trump, rules: RulesLike) -> int:
     suits = {trump.effective_suit(int(card)) for card in np.flatnonzero(counts)}
     if len(suits) != 1:
         raise NotationError(f"{format_cards(counts)!r} decides no kitty; it must be cards of one effective suit")
-    position = Position(trump, rules)
+    position = PlayPosition(trump, rules)
     codes = position.decompose(counts)
     kind = code_of("kitty_multiplier", rules.kitty_multiplier)
     return int(engine_kitty_multiplier(kind, position.state.components, len(codes)))

@@ -14,7 +14,7 @@ from shengji_env.engine.state import NOBODY, STATE_DTYPE
 from shengji_env.envs.positions.position_kernels import (
     DECISION_DTYPE,
     MEMORY_DTYPE,
-    Replay,
+    DecisionArrays,
     list_decisions,
     list_legal,
     make_action,
@@ -47,7 +47,7 @@ class Scratch(threading.local):
         self.legal = np.zeros(NUM_ACTIONS, np.int64)
         self.memory: NDArray[Any] = np.zeros(1, MEMORY_DTYPE)
         self.memory["rules"] = rules.record()
-        self.replay = Replay(
+        self.replay = DecisionArrays(
             self.memory, np.zeros(1, STATE_DTYPE), np.zeros(MAX_LOG, DECISION_DTYPE),
             np.zeros((num_plays(rules), PLAY_SIZE), np.int8), np.zeros(MAX_LOG, np.uint8),
         )  # fmt: skip

@@ -55,7 +55,7 @@ MEMORY_DTYPE = record_type([("rules", RULES_DTYPE), ("work", WORKSPACE_DTYPE)])
 """The rules, and scratch memory."""
 
 
-class Replay(NamedTuple):
+class DecisionArrays(NamedTuple):
     """Actions made again: the rules, and what is written."""
 
     memory: NDArray[Any]
@@ -142,7 +142,9 @@ def write_returns(states: NDArray[Any], memory: NDArray[Any], scheme: int, retur
 
 
 @jit
-def list_decisions(start: NDArray[Any], replay: Replay, actions: NDArray[Any], observer: int) -> tuple[int, int]:
+def list_decisions(
+    start: NDArray[Any], replay: DecisionArrays, actions: NDArray[Any], observer: int
+) -> tuple[int, int]:
     """Make actions from a state on; write the decisions, the plays and the state after them into the memory.
 
     Args:
@@ -208,7 +210,7 @@ def _note_play(seat: int, cards: NDArray[Any], play: NDArray[Any]) -> None:
 
 
 @jit
-def decide_again(start: NDArray[Any], replay: Replay, number: int, observer: int, buried: NDArray[Any]) -> int:
+def decide_again(start: NDArray[Any], replay: DecisionArrays, number: int, observer: int, buried: NDArray[Any]) -> int:
     """Make an observer's decisions from the start of another deal on; write actions and state into the memory.
 
     Other seats pass whenever they are asked for a bid or a rebellion that the observer has not seen.

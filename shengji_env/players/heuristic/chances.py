@@ -21,7 +21,7 @@ _EXPONENT_BITS = 7
 """Exponents are numbers of cards of one suit."""
 
 
-class Play(NamedTuple):
+class PlayToBeat(NamedTuple):
     """A play that wins a trick so far."""
 
     lead_suit: int
@@ -151,7 +151,7 @@ def _chance_trumps(plan: Plan, seat: int, size: int) -> float:
 
 
 @jit
-def _chance_beaten(seen: ObservationRecord, plan: Plan, seat: int, play: Play) -> float:
+def _chance_beaten(seen: ObservationRecord, plan: Plan, seat: int, play: PlayToBeat) -> float:
     """Estimate the chance that a seat still to play beats a play, in the suit led or by a ruff."""
     lead, size, (suit, width, length, top) = play
     void = 0.0 if lead == TRUMP else chance_void(seen, plan, lead, seat)
@@ -180,7 +180,7 @@ def num_behind(seen: ObservationRecord) -> int:
 
 
 @jit
-def set_overs(seen: ObservationRecord, plan: Plan, play: Play) -> None:
+def set_overs(seen: ObservationRecord, plan: Plan, play: PlayToBeat) -> None:
     """Write into ``plan.over`` how likely each seat still to play is to beat a play; 0 for the others."""
     behind = num_behind(seen)
     suit, top = play.principal.suit, play.principal.top
@@ -200,7 +200,7 @@ def set_overs(seen: ObservationRecord, plan: Plan, play: Play) -> None:
 
 
 @jit
-def _chance_single_beaten(seen: ObservationRecord, plan: Plan, seat: int, play: Play, over: float) -> float:
+def _chance_single_beaten(seen: ObservationRecord, plan: Plan, seat: int, play: PlayToBeat, over: float) -> float:
     """Do the work of `_chance_beaten` for a single, given the chance that the seat holds a higher card of its suit."""
     lead = play.lead_suit
     if lead == TRUMP:

@@ -30,7 +30,7 @@ from shengji_env.engine.slots import (
     suit_start,
 )
 from shengji_env.players.heuristic import parameters
-from shengji_env.players.heuristic.chances import Play, num_behind, set_overs
+from shengji_env.players.heuristic.chances import PlayToBeat, num_behind, set_overs
 from shengji_env.players.heuristic.counting import NEXT, PARTNER, Plan, Run
 from shengji_env.players.heuristic.keeping import charge_at
 from shengji_env.players.heuristic.plans import (
@@ -189,7 +189,7 @@ def winning_run(seen: ObservationRecord, plan: Plan, led: Led) -> Run:
 @jit
 def chance_to_win(seen: ObservationRecord, plan: Plan, led: Led, winning: Run, is_own: bool) -> float:
     """Estimate the chance that the own side wins the trick if this play, its own or another's, is winning so far."""
-    set_overs(seen, plan, Play(led.suit, int(seen.lead_size[0]), winning))
+    set_overs(seen, plan, PlayToBeat(led.suit, int(seen.lead_size[0]), winning))
     by_partner = min(1.0, parameters.FOLLOW_PARTNER * plan.over[PARTNER])
     if is_own or seen.winning[PARTNER]:
         return float(1.0 - plan.over[NEXT] * (1.0 - parameters.FOLLOW_OVER_PARTNER * by_partner))

@@ -24,7 +24,7 @@ from shengji_env.engine.rows import copy_row, highest_slot, lowest_slot, num_slo
 from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, first_slot, order_of_slot, suit_slots
 from shengji_env.players.heuristic import parameters
-from shengji_env.players.heuristic.chances import Play, set_overs
+from shengji_env.players.heuristic.chances import PlayToBeat, set_overs
 from shengji_env.players.heuristic.counting import NEXT, PARTNER, PREVIOUS, Plan, Run, orders_of
 from shengji_env.players.heuristic.keeping import set_charges
 from shengji_env.players.heuristic.plans import NEVER, add_run, cheapest_slot, clear_want
@@ -213,7 +213,7 @@ def _sum_up_run(seen: ObservationRecord, plan: Plan, run: Run) -> Lead:
 @jit
 def _chance_lost(seen: ObservationRecord, plan: Plan, run: Run, size: int) -> float:
     """Estimate the chance that opponents win the trick if this run, the principal of `size` cards, is led."""
-    set_overs(seen, plan, Play(run.suit, size, run))
+    set_overs(seen, plan, PlayToBeat(run.suit, size, run))
     return chance_of_overs(plan)
 
 
