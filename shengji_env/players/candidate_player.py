@@ -12,9 +12,7 @@ table.
 """
 
 from abc import abstractmethod
-from collections import OrderedDict
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any, Self
 
 import numpy as np
@@ -39,14 +37,10 @@ from shengji_env.players.candidates.candidate_arrays import (
 from shengji_env.players.candidates.candidate_list import MAX_FOUND
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import Player
-from shengji_env.players.whole_plays import begin_decisions, next_action
+from shengji_env.players.whole_plays import PlaysUnderWay, begin_decisions, digest_of_decision, next_action
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_index
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
-
-_REMEMBERED = 1 << 14
-"""Most plays under way that are remembered; any others are chosen again at their next card."""
-_DIGEST_SIZE = 16
 
 
 @dataclass(frozen=True)
@@ -86,12 +80,12 @@ class CandidatePlayer(Player):
 
     candidates: int = DEFAULT_CANDIDATES
     """Most candidates of a decision, 2 to 96: as many as the environment had in which it has learned."""
-    _chosen: OrderedDict[bytes, Play]
+    _under_way: PlaysUnderWay
 
     def __new__(cls, *_arguments: Any, **_named: Any) -> Self:
         """Prepare the player here, so that subclasses need not call ``super().__init__()``."""
         player = super().__new__(cls)
-        player._chosen = OrderedDict()
+        player._under_way = PlaysUnderWay()
         announce_listing()
         return player
 
@@ -120,14 +114,14 @@ class CandidatePlayer(Player):
         states = decisions.states[rows]
         starts = states.copy()
         begin_decisions(starts)
-        digests = [blake2b(start.tobytes(), digest_size=_DIGEST_SIZE).digest() for start in starts]
+        digests = [digest_of_decision(start.tobytes()) for start in starts]
         begins = states["taken_size"] == 0
-        new = [index for index, digest in enumerate(digests) if begins[index] or digest not in self._chosen]
+        new = [index for index, digest in enumerate(digests) if begins[index] or digest not in self._under_way]
         plays = dict(zip(new, self._plays(starts[new], decisions[rows[new]]), strict=True))
         for index, row in enumerate(rows.tolist()):
-            play = plays.get(index) or self._chosen[digests[index]]
+            play = plays.get(index) or self._under_way[digests[index]]
             actions[row] = next_action(states[index : index + 1], masks[row], play)
-        self._remember({digests[index]: plays[index] for index in new})
+        self._under_way.update((digests[index], plays[index]) for index in new if plays[index].action == CARDS)
         return actions
 
     def _plays(self, starts: NDArray[Any], decisions: Decisions) -> list[Play]:
@@ -165,11 +159,6 @@ class CandidatePlayer(Player):
                 f" to {numbers[row] - 1}"
             )
         return chosen.astype(np.int64)
-
-    def _remember(self, plays: dict[bytes, Play]) -> None:
-        self._chosen.update((digest, play) for digest, play in plays.items() if play.action == CARDS)
-        while len(self._chosen) > _REMEMBERED:
-            self._chosen.popitem(last=False)
 
 
 @jit

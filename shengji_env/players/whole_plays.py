@@ -5,7 +5,9 @@ card comes next. Cards are taken in the order of their slots (docs/environments/
 order.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,8 @@ from shengji_env.engine.rows import lowest_slot
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.tables.tables import Tables
+
+_DIGEST_SIZE = 16
 
 
 @jit
@@ -52,6 +56,25 @@ def next_of_plan(taken: NDArray[Any], slots: int, may_end: bool, want: NDArray[A
         if best == DONE or price[slot] < price[best]:
             best = slot
     return DONE if may_end else best
+
+
+class PlaysUnderWay(OrderedDict[bytes, Play]):
+    """Plays that were chosen whole, by a digest of the decision; of too many, the oldest are forgotten.
+
+    Forgotten ones are chosen again at their next card.
+    """
+
+    MOST = 1 << 14
+
+    def __setitem__(self, digest: bytes, play: Play) -> None:
+        super().__setitem__(digest, play)
+        if len(self) > self.MOST:
+            self.popitem(last=False)
+
+
+def digest_of_decision(known: bytes, key: bytes = b"") -> bytes:
+    """Return a digest of all that is known as a decision begins, with a key of the player's own."""
+    return blake2b(known, digest_size=_DIGEST_SIZE, key=key).digest()
 
 
 @jit

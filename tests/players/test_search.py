@@ -252,7 +252,7 @@ def decide():
 
 for _ in range(30):
     env.step(decide())
-player._remembered.clear()
+player._under_way.clear()
 warnings.simplefilter("ignore")
 child = os.fork()
 chosen = decide()

@@ -22,8 +22,6 @@ With `seconds`, deals are sampled until the time is up, so the plays depend on t
 
 import math
 import time
-from collections import OrderedDict
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -43,7 +41,7 @@ from shengji_env.players.search.comparing import Comparison, Sampling
 from shengji_env.players.search.judging import CautiousJudge, Judge
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.search.search_kernels import compile_search
-from shengji_env.players.whole_plays import begin_decisions, next_action
+from shengji_env.players.whole_plays import PlaysUnderWay, begin_decisions, digest_of_decision, next_action
 from shengji_env.support.arguments import NUM_SEEDS, check_index
 from shengji_env.support.cores import share_of_cores
 from shengji_env.tables.own_arrays import writable
@@ -51,9 +49,6 @@ from shengji_env.tables.own_arrays import writable
 DEFAULT_WORLDS = 100
 MAX_WORLDS, MAX_THREADS, MAX_CANDIDATES, MAX_SECONDS = 100_000, 1024, 1000, 86_400.0
 """Upper bounds: anything larger is a mistake, and would fill the memory."""
-_REMEMBERED = 1 << 14
-"""Decisions kept while their cards are taken one by one. With more tables at once, some would be searched again."""
-_DIGEST_SIZE = 16
 
 
 class SearchPlayer(Player):
@@ -112,7 +107,7 @@ class SearchPlayer(Player):
         self._key = seed.to_bytes(8, "little")
         self._rules: RuleSet | None = None
         announce("search", compile_search)
-        self._remembered: OrderedDict[bytes, Play] = OrderedDict()
+        self._under_way = PlaysUnderWay()
 
     def check(self, rules: RuleSet) -> None:
         """Check that whoever plays playouts can play under some rules.
@@ -136,8 +131,8 @@ class SearchPlayer(Player):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        for digest, play in self._remembered.items():
-            self._remembered[digest] = play._replace(cards=writable(play.cards))
+        for digest, play in self._under_way.items():
+            self._under_way[digest] = play._replace(cards=writable(play.cards))
         if self._rules is not None:
             self._make_memory(self._rules)
 
@@ -159,7 +154,7 @@ class SearchPlayer(Player):
         if rules is not self._rules and rules != self._rules:
             self._make_memory(rules)
             self._rules = rules
-            self._remembered.clear()
+            self._under_way.clear()
 
     def _make_memory(self, rules: RuleSet) -> None:
         """Make scratch memory."""
@@ -175,12 +170,10 @@ class SearchPlayer(Player):
     def find_play(self, start: NDArray[Any], plays: NDArray[np.int8], rules: RuleSet) -> Play:
         """Search the play for a decision that begins at an information state (1,), after plays (K, 55)."""
         self._prepare(rules)
-        digest = blake2b(start.tobytes() + plays.tobytes(), digest_size=_DIGEST_SIZE, key=self._key).digest()
-        if digest not in self._remembered:
-            self._remembered[digest] = self._search(start, plays, digest)
-            if len(self._remembered) > _REMEMBERED:
-                self._remembered.popitem(last=False)
-        return self._remembered[digest]
+        digest = digest_of_decision(start.tobytes() + plays.tobytes(), self._key)
+        if digest not in self._under_way:
+            self._under_way[digest] = self._search(start, plays, digest)
+        return self._under_way[digest]
 
     def _search(self, start: NDArray[Any], plays: NDArray[np.int8], digest: bytes) -> Play:
         began = time.perf_counter()
