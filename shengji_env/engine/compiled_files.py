@@ -67,12 +67,15 @@ class _WholeFiles(numba_caching.IndexDataCacheFile):  # type: ignore[misc]  # as
         """Return what a file holds.
 
         Raises:
-            OSError: it is missing, or damaged.
+            OSError: it is missing or damaged, or its module was imported by another name, such as that of a script.
         """
         content, size = Path(self._data_path(name)).read_bytes(), hashlib.sha256().digest_size
         if hashlib.sha256(content[size:]).digest() != content[:size]:
             raise OSError(f"{name} is damaged")
-        return pickle.loads(content[size:])
+        try:
+            return pickle.loads(content[size:])
+        except ImportError as error:
+            raise OSError(f"{name} is of another module") from error
 
     def _dump(self, obj: Any) -> bytes:
         content: bytes = super()._dump(obj)

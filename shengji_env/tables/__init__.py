@@ -5,6 +5,7 @@
 | `settings` | what all tables have in common |
 | `arrays`, `tables`, `typed_tables` | the arrays of N tables; the tables, begun and stepped; types of records |
 | `stepping`, `seat_stepping` | the compiled step of all seats; of one seat among players |
+| `queries` | random actions, players' random words, what a seat sees, what is illegal |
 | `policies` | rules of decision that steps and playouts call by their addresses |
 | `one_table` | one table, stepped from Python as cheaply as possible |
 | `random_rounds` | whole rounds of random play in one call |

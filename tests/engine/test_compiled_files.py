@@ -65,6 +65,17 @@ def test_a_damaged_file_is_made_again(cache_home: Path, kind: str, suffix: str, 
     assert call(FUNCTIONS[kind]) == (answer, 0)
 
 
+def test_a_file_imported_by_two_names_is_compiled_for_each(tmp_path: Path) -> None:
+    """A user's module is imported as ``bots.lines`` here, as ``lines`` or as a script there."""
+    (tmp_path / "bots").mkdir()
+    code = "from shengji_env.engine.compile import jit\n@jit\ndef next_one(number):\n    return number + 1\n"
+    (tmp_path / "bots" / "lines.py").write_text(code, encoding="utf-8")
+    for folder, name in ((tmp_path, "bots.lines"), (tmp_path / "bots", "lines"), (tmp_path, "bots.lines")):
+        call = f"from {name} import next_one; assert next_one(1) == 2"
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(folder), str(ROOT)))}
+        subprocess.run([sys.executable, "-c", call], cwd=folder, env=environment, check=True, timeout=120)
+
+
 def test_warm_up_loads_what_it_calls_ready(
     cache_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
