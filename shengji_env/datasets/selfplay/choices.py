@@ -25,6 +25,10 @@ from shengji_env.players.networks.distilled.distilled_inputs import SIGHT_DTYPE,
 from shengji_env.players.networks.distilled.integer_rows import WIDTH
 from shengji_env.datasets.selfplay.action_rows import list_action
 from shengji_env.datasets.selfplay.context_rows import list_common
+from shengji_env.datasets.selfplay.own_burials import find_own_burials
+from shengji_env.datasets.selfplay.own_follows import find_own_cards, find_own_follows
+from shengji_env.datasets.selfplay.own_leads import find_own_leads
+from shengji_env.datasets.selfplay.own_sets import MAX_CHOICES, NUM_MARKS
 from shengji_env.datasets.selfplay.selfplay_inputs import (
     ACTION_GROUP,
     BURY_GROUP,
@@ -48,27 +52,29 @@ Own: TypeAlias = np.record
 
 OWN, PROGRAM = PROPOSALS = ("own", "program")
 """Who proposes sets of cards."""
-MAX_CHOICES = 64
 
 OWN_DTYPE = record_type(
     [
         ("sight", SIGHT_DTYPE),
         ("trial", STATE_DTYPE),
+        ("walked", STATE_DTYPE),
         ("group", np.int64),
         ("number", np.int64),
         ("num_common", np.int64),
         ("common", np.int16, (MAX_COMMON,)),
         ("num_rows", np.int64, (MAX_CHOICES,)),
         ("rows", np.int16, (MAX_CHOICES, MAX_ROWS)),
-        ("actions", np.int64, (MAX_CHOICES,)),
-        ("cards", np.int8, (MAX_CHOICES, NUM_SLOTS)),
+        ("actions", np.int64, (MAX_CHOICES + 1,)),
+        ("cards", np.int8, (MAX_CHOICES + 1, NUM_SLOTS)),
+        ("marks", np.int64, (MAX_CHOICES + 1, NUM_MARKS)),
+        ("prices", np.float64, (NUM_SLOTS,)),
         ("values", np.int64, (MAX_CHOICES,)),
         ("rest", np.int8, (NUM_SLOTS,)),
         ("sums", np.int16, (NUM_SUMS * WIDTH,)),
     ]
 )
 """A decision: what is seen; its kind, and how many choices it has; rows in common, and of each choice; the choices:
-actions or CARDS, cards, values. ``trial``, ``rest`` and ``sums`` are scratch memory."""
+actions or CARDS, cards, values; one more is being put together. What is left is scratch memory."""
 
 
 class SelfplayMemory(NamedTuple):
@@ -120,7 +126,10 @@ def find_choices(s: State, r: Rules, w: Workspace, memory: SelfplayMemory) -> in
     if own.group == ONE_GROUP and slots & (slots - 1) == 0:
         own.actions[0] = lowest_slot(slots)
         return 1
-    if memory.program.size:
+    look(s, own.sight)
+    if memory.program.size == 0:
+        _find_own(s, r, w, slots, own)
+    else:
         found = memory.program[0].found
         number = find_hidden(s, memory.program[0], DEFAULT_CANDIDATES, found)
         own.number = number
@@ -149,9 +158,21 @@ def _find_actions(s: State, slots: int, others: int, own: Own) -> None:
 
 
 @jit
+def _find_own(s: State, r: Rules, w: Workspace, slots: int, own: Own) -> None:
+    """Find sets of cards of the policy's own."""
+    if own.group == LEAD_GROUP:
+        find_own_leads(s, r, own)
+    elif own.group == ONE_GROUP:
+        find_own_cards(s, slots, own)
+    elif own.group == MANY_GROUP:
+        find_own_follows(s, r, w, own)
+    else:
+        find_own_burials(s, r, own)
+
+
+@jit
 def list_rows(s: State, r: Rules, w: Workspace, own: Own) -> None:
     """List the rows of sets of cards."""
-    look(s, own.sight)
     own.num_common = list_common(s, own.sight, own.group * NUM_CARD_ROWS, own.common)
     if own.group == MANY_GROUP:
         own.trial = s
