@@ -5,7 +5,7 @@ import torch
 from numpy.typing import NDArray
 
 from agents.selfplay.model import Batch
-from shengji_env.datasets.selfplay.labels import Labels
+from shengji_env.datasets.selfplay.label_kernels import Labels
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.tables.smoothing import smooth_levels
 

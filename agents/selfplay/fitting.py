@@ -1,16 +1,28 @@
 """The network is fitted to labels as they come: Adam, and a running mean of the weights, which plays."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
+from agents.checkpoint import count_of
 from agents.selfplay.batches import Decisions
 from agents.selfplay.model import SelfplayModel, centred
-from shengji_env.datasets.selfplay.selfplay_inputs import NUM_GROUPS
-from shengji_env.datasets.selfplay.selfplay_network import SelfplayNetwork
+from agents.values.saving import load_arrays, save_arrays
+from shengji_env.players.networks.selfplay.selfplay_inputs import GROUP_NAMES, NUM_GROUPS
+from shengji_env.players.networks.selfplay.selfplay_network import UNITS_PER_LEVEL, SelfplayNetwork
 
 _BETAS = 0.9, 0.99
+_LEAST = 1e-9
+_MEAN = "mean/"
+"""Prefix of the names of the mean's weights, in a checkpoint."""
 _FIRST_STEPS = 0.3
 """How fast the mean's memory grows at first, in steps for each step."""
+
+Sums = NDArray[np.float64]
+"""(NUM_GROUPS,) sums by kind of decision."""
 
 
 class Fitting:
@@ -33,30 +45,36 @@ class Fitting:
         self.optimizer = torch.optim.Adam(self.model.parameters(), betas=_BETAS)
 
     def fit(self, decisions: Decisions, minibatch: int, learning_rate: float) -> dict[str, float]:
-        """Take one gradient step for each minibatch; return the share of the labels' variance that is explained."""
+        """Take one gradient step for each minibatch, of about so many decisions.
+
+        Returns:
+            The share of the labels' variance that the network explained just before it learned from them.
+        """
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
         order = np.random.default_rng([self._seed, self.steps]).permutation(len(decisions))
-        errors, variances = np.zeros(NUM_GROUPS), np.zeros(NUM_GROUPS)
-        for first in range(0, len(order) - minibatch + 1, minibatch):
-            self._step(decisions, order[first : first + minibatch], errors, variances)
-        explained = 1 - errors / np.maximum(variances, 1e-9)
-        names = ("bury", "lead", "one", "many", "action")
-        shares = {f"r2_{name}": float(share) for name, share in zip(names, explained, strict=True)}
-        return {"r2": float(1 - errors.sum() / variances.sum()), **shares}
+        errors, squares = np.zeros(NUM_GROUPS), np.zeros(NUM_GROUPS)
+        for chosen in np.array_split(order, max(1, len(order) // minibatch)):
+            of_errors, of_labels = self._step(decisions, chosen)
+            errors += of_errors
+            squares += of_labels
+        explained = 1 - errors / np.maximum(squares, _LEAST)
+        shares = {f"r2_{name}": float(share) for name, share in zip(GROUP_NAMES, explained, strict=True)}
+        return {"r2": float(1 - errors.sum() / max(squares.sum(), _LEAST)), **shares}
 
-    def _step(self, decisions: Decisions, chosen: "np.ndarray[tuple[int], np.dtype[np.int64]]", errors: "np.ndarray[tuple[int], np.dtype[np.float64]]", variances: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> None:
+    def _step(self, decisions: Decisions, chosen: NDArray[np.int64]) -> tuple[Sums, Sums]:
+        """Take a step on some decisions; return squared errors and squared labels by kind of decision."""
         batch = decisions.take(chosen)
         values = centred(self.model(batch), batch.owners, len(chosen))
         squares = (values - batch.targets) ** 2
         self.optimizer.zero_grad()
-        (squares.sum() / len(chosen) * 64).backward()
+        (squares.sum() * (UNITS_PER_LEVEL**2 / len(chosen))).backward()  # type: ignore[no-untyped-call]
         self.optimizer.step()
         self.steps += 1
         kinds = batch.groups[batch.owners].numpy()
-        errors += np.bincount(kinds, squares.detach().numpy(), NUM_GROUPS)
-        variances += np.bincount(kinds, (batch.targets**2).numpy(), NUM_GROUPS)
         self._follow()
+        labels = (batch.targets**2).numpy()
+        return np.bincount(kinds, squares.detach().numpy(), NUM_GROUPS), np.bincount(kinds, labels, NUM_GROUPS)
 
     @torch.no_grad()
     def _follow(self) -> None:
@@ -68,3 +86,19 @@ class Fitting:
     def network(self) -> SelfplayNetwork:
         """Return the network that plays."""
         return self.mean.network()
+
+    def save(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Return the counter, and all weights and moments as arrays."""
+        means = {_MEAN + name: weight.detach().numpy().copy() for name, weight in self.mean.named_parameters()}
+        return {"steps": self.steps}, save_arrays(self.model, self.optimizer) | means
+
+    def load(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Restore what `save` returned.
+
+        Raises:
+            CheckpointError: `save` could not have returned a part of it.
+        """
+        self.steps = count_of(meta, "steps")
+        load_arrays(self.model, self.optimizer, {name: a for name, a in arrays.items() if not name.startswith(_MEAN)})
+        means = {name.removeprefix(_MEAN): array for name, array in arrays.items() if name.startswith(_MEAN)}
+        load_arrays(self.mean, torch.optim.Adam(self.mean.parameters()), means)

@@ -13,9 +13,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from shengji_env.datasets.selfplay.selfplay_inputs import NUM_GROUPS, SHAPES
-from shengji_env.datasets.selfplay.selfplay_network import SCALE, UNITS_PER_LEVEL, SelfplayNetwork
 from shengji_env.players.networks.distilled.integer_rows import WIDTH
+from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, SHAPES
+from shengji_env.players.networks.selfplay.selfplay_network import SCALE, UNITS_PER_LEVEL, SelfplayNetwork
 
 _MOST = 2**15 - 1
 """The largest integer of a row."""

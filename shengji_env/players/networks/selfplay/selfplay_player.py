@@ -9,9 +9,14 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Rules, State
 from shengji_env.players.compiled import announce
 from shengji_env.players.fast_player import FastPlayer, compile_asking
-from shengji_env.datasets.selfplay.choices import choice_of, choose, example_memory, make_selfplay_memory
-from shengji_env.datasets.selfplay.selfplay_file import SELFPLAY_FILE, SelfplayFile, read_selfplay, selfplay_digest
 from shengji_env.players.networks.network_file import file_at
+from shengji_env.players.networks.selfplay.choices import choice_of, choose, example_memory, make_selfplay_memory
+from shengji_env.players.networks.selfplay.selfplay_file import (
+    SELFPLAY_FILE,
+    SelfplayFile,
+    read_selfplay,
+    selfplay_digest,
+)
 from shengji_env.players.whole_plays import begin_decisions, next_legal
 from shengji_env.tables.policies import Policy, address_of
 from shengji_env.tables.raw_arrays import reading

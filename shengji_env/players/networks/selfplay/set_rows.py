@@ -12,8 +12,8 @@ from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, first_slot, sui
 from shengji_env.engine.state import Rules, State, Workspace
 from shengji_env.engine.tricks import contest
 from shengji_env.players.networks.distilled.distilled_inputs import CLASSES, COPIES, RANKS, VOIDS, class_of
-from shengji_env.datasets.selfplay.context_rows import is_suit, list_suit_of
-from shengji_env.datasets.selfplay.selfplay_inputs import (
+from shengji_env.players.networks.selfplay.context_rows import is_suit, list_suit_of
+from shengji_env.players.networks.selfplay.selfplay_inputs import (
     BROKEN,
     BURIED_POINTS,
     BURIED_TRUMPS,
@@ -108,9 +108,7 @@ def _list_suit(s: State, own: Any, cards: NDArray[Any], suit: int, first: int, r
     pairs = min(num_slots(slots_with(own.rest, 2) & block), PAIRS_LEFT - 1)
     standing = min(num_slots(slots_with(own.rest, 1) & block & sight.standing), STANDING_LEFT - 1)
     emptied = 1 if left == 0 else 0
-    rows[number + 1] = (
-        first + _OF_LEFT + ((is_trump * 2 + emptied) * PAIRS_LEFT + pairs) * STANDING_LEFT + standing
-    )
+    rows[number + 1] = first + _OF_LEFT + ((is_trump * 2 + emptied) * PAIRS_LEFT + pairs) * STANDING_LEFT + standing
     number += 2
     slots = slots_with(cards, 1) & block
     while slots and number < _LAST_SUIT_ROWS:

@@ -85,7 +85,7 @@ def add_set(own: Any) -> None:
 
 @jit
 def _is_same(marks: Any, others: Any) -> bool:
+    different = 0
     for least in range(NUM_MARKS):
-        if marks[least] != others[least]:
-            return False
-    return True
+        different |= marks[least] ^ others[least]
+    return bool(different == 0)

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from shengji_env.datasets.selfplay.choices import PROPOSALS
-from shengji_env.datasets.selfplay.selfplay_inputs import NUM_GROUPS, NUM_ROWS, SELFPLAY_INPUTS_VERSION
-from shengji_env.datasets.selfplay.selfplay_network import SelfplayNetwork
 from shengji_env.errors import ShengjiError, show
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.distilled.integer_rows import WIDTH
 from shengji_env.players.networks.network_file import check_compatible, read_network, reading, write_network
+from shengji_env.players.networks.selfplay.choices import PROPOSALS
+from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, NUM_ROWS, SELFPLAY_INPUTS_VERSION
+from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork
 
 SELFPLAY_FORMAT = "shengji-selfplay/1"
 SELFPLAY_FILE = "selfplay.npz"

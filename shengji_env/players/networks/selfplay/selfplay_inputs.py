@@ -6,7 +6,7 @@ the rows of cards exist once for each of CARD_GROUPS; those of single actions co
 | of | numbers |
 |---|---|
 | the table (`SCENE_*`) | the trick and the round, as `distilled` reads them |
-| each suit of the hand (`PLAIN_*`, `TRUMP_*`), the suit led (`LED_*`) | length, cards out; winners, pairs, points; voids |
+| each suit of the hand (`PLAIN_*`, `TRUMP_*`), the one led (`LED_*`) | length, cards out; winners, pairs; voids |
 | each suit of a choice (`OF_*`) | the same; cards taken and left; what of its pairs and winners stays |
 | each card of a choice (`CARD_*`) | rank and copies; class (`distilled_inputs.class_of`) |
 | a choice as a whole | size, points, broken pairs; of leads, follows and burials what they do |
@@ -39,7 +39,8 @@ SELFPLAY_INPUTS_VERSION = 1
 
 BURY_GROUP, LEAD_GROUP, ONE_GROUP, MANY_GROUP, ACTION_GROUP = range(5)
 """Kinds of decision: burials, leads, follows of one card and of several, single actions."""
-NUM_GROUPS = 5
+GROUP_NAMES = ("bury", "lead", "one", "many", "action")
+NUM_GROUPS = len(GROUP_NAMES)
 CARD_GROUPS = 4
 
 Shape = tuple[int, ...]
@@ -98,7 +99,7 @@ FIRST_ACTION_ROW = CARD_GROUPS * NUM_CARD_ROWS
 NUM_ROWS = sum(prod(shape) for _, shape in SHAPES)
 MAX_ROWS, MAX_COMMON = 72, 32
 """Most rows of a choice, and of what all have in common."""
-assert CLASSES == prod(CARD_INPUTS["card_class"][1:])
+assert prod(CARD_INPUTS["card_class"][1:]) == CLASSES
 
 
 def first_rows(inputs: dict[str, Shape], first: int) -> dict[str, int]:

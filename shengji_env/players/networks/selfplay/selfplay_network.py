@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.players.networks.distilled.integer_rows import WIDTH, product, sum_rows
-from shengji_env.datasets.selfplay.selfplay_inputs import NUM_GROUPS, NUM_ROWS
+from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, NUM_ROWS
 
 SCALE = 256
 """What the integers of weights count as 1."""

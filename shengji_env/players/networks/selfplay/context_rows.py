@@ -6,7 +6,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, TRUMP
 from shengji_env.engine.state import State
 from shengji_env.players.networks.distilled.distilled_inputs import HOLDINGS, STRENGTHS, VOIDS
-from shengji_env.datasets.selfplay.selfplay_inputs import CARD_INPUTS, first_rows
+from shengji_env.players.networks.selfplay.selfplay_inputs import CARD_INPUTS, first_rows
 
 _FIRST = first_rows(CARD_INPUTS, 0)
 _SCENES = tuple(_FIRST[f"scene_{name}"] for name in ("trick", "stake", "score", "cards", "led", "top"))

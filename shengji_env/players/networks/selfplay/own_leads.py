@@ -4,11 +4,11 @@ from typing import Any
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import most_at
-from shengji_env.engine.rows import copy_row, fill_row, lowest_slot, num_slots, slots_with
+from shengji_env.engine.rows import fill_row, lowest_slot, num_slots
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, first_slot, num_equal, num_orders, suit_slots
 from shengji_env.engine.state import Rules, State
-from shengji_env.datasets.selfplay.context_rows import is_suit
-from shengji_env.datasets.selfplay.own_sets import add_set
+from shengji_env.players.networks.selfplay.context_rows import is_suit
+from shengji_env.players.networks.selfplay.own_sets import add_set
 
 
 @jit
@@ -34,7 +34,7 @@ def find_own_leads(s: State, r: Rules, own: Any) -> None:
 
 @jit
 def _find_throws(s: State, own: Any, held: int) -> None:
-    """Find the throw of all cards of a suit that stand as singles or pairs, and that of all its cards if none is out."""
+    """Find the throw of all cards of a suit that stand, as singles or as pairs."""
     hand, cards = s.hands[s.seat], own.cards[own.number]
     standing, pairs = held & own.sight.standing, held & own.sight.boss_pairs
     if num_slots(standing | pairs) < 2:

@@ -6,8 +6,8 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import count_cards_at, fill_row
 from shengji_env.engine.slots import TRUMP, suit_slots
 from shengji_env.engine.state import Rules, State
-from shengji_env.datasets.selfplay.context_rows import is_suit
-from shengji_env.datasets.selfplay.own_sets import Prices, add_set, take_cheapest
+from shengji_env.players.networks.selfplay.context_rows import is_suit
+from shengji_env.players.networks.selfplay.own_sets import Prices, add_set, take_cheapest
 
 _PRICES = (Prices(1.0, 8.0, 6.0, 30.0), Prices(1.0, 2.0, 3.0, 30.0), Prices(0.3, 12.0, 1.0, 30.0))
 

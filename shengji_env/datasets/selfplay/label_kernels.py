@@ -16,7 +16,8 @@ from shengji_env.engine.opening import begin_first
 from shengji_env.engine.play import make_play
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
-from shengji_env.datasets.selfplay.choices import (
+from shengji_env.players.candidates.scratch import value_of
+from shengji_env.players.networks.selfplay.choices import (
     SelfplayMemory,
     choice_of,
     choose,
@@ -24,9 +25,8 @@ from shengji_env.datasets.selfplay.choices import (
     make_selfplay_memory,
     value_choices,
 )
-from shengji_env.datasets.selfplay.selfplay_inputs import MAX_COMMON, MAX_ROWS, NUM_GROUPS
-from shengji_env.datasets.selfplay.selfplay_network import LEVEL, SelfplayNetwork
-from shengji_env.players.candidates.scratch import value_of
+from shengji_env.players.networks.selfplay.selfplay_inputs import MAX_COMMON, MAX_ROWS
+from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
 
 _TEMPERATURE, _FIRST, _WORDS = 0, 8, 256
 """Places of a round's random words: its temperature; from `_FIRST` on, `_WORDS` of them for each decision."""
@@ -175,9 +175,7 @@ def _draw(memory: SelfplayMemory, temperature: float, key: np.uint64) -> int:
 
 
 @jit
-def _label(
-    maker: LabelMaker, settings: LabelSettings, best: int, key: np.uint64, deals: Deals, labels: Labels
-) -> None:
+def _label(maker: LabelMaker, settings: LabelSettings, best: int, key: np.uint64, deals: Deals, labels: Labels) -> None:
     """Label the best choice and others, drawn by their values."""
     own, filled = maker.memory.own[0], labels.filled
     picked = _pick(own, settings, best, key)

@@ -23,13 +23,13 @@ from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.networks.distilled.distilled_inputs import SIGHT_DTYPE, look
 from shengji_env.players.networks.distilled.integer_rows import WIDTH
-from shengji_env.datasets.selfplay.action_rows import list_action
-from shengji_env.datasets.selfplay.context_rows import list_common
-from shengji_env.datasets.selfplay.own_burials import find_own_burials
-from shengji_env.datasets.selfplay.own_follows import find_own_cards, find_own_follows
-from shengji_env.datasets.selfplay.own_leads import find_own_leads
-from shengji_env.datasets.selfplay.own_sets import MAX_CHOICES, NUM_MARKS
-from shengji_env.datasets.selfplay.selfplay_inputs import (
+from shengji_env.players.networks.selfplay.action_rows import list_action
+from shengji_env.players.networks.selfplay.context_rows import list_common
+from shengji_env.players.networks.selfplay.own_burials import find_own_burials
+from shengji_env.players.networks.selfplay.own_follows import find_own_cards, find_own_follows
+from shengji_env.players.networks.selfplay.own_leads import find_own_leads
+from shengji_env.players.networks.selfplay.own_sets import MAX_CHOICES, NUM_MARKS
+from shengji_env.players.networks.selfplay.selfplay_inputs import (
     ACTION_GROUP,
     BURY_GROUP,
     LEAD_GROUP,
@@ -39,14 +39,14 @@ from shengji_env.datasets.selfplay.selfplay_inputs import (
     NUM_CARD_ROWS,
     ONE_GROUP,
 )
-from shengji_env.datasets.selfplay.selfplay_network import (
+from shengji_env.players.networks.selfplay.selfplay_network import (
     NUM_SUMS,
     SelfplayNetwork,
     blank_network,
     sum_common,
     value_of_choice,
 )
-from shengji_env.datasets.selfplay.set_rows import list_set
+from shengji_env.players.networks.selfplay.set_rows import list_set
 
 Own: TypeAlias = np.record
 

@@ -5,7 +5,7 @@ from typing import Any
 from shengji_env.engine.actions import NAME, PASS
 from shengji_env.engine.bids import count_of_action, kind_of_action, trump_of_kind
 from shengji_env.engine.compile import jit
-from shengji_env.engine.rows import ALL_SLOTS, count_cards_at, num_slots, slots_from, slots_with
+from shengji_env.engine.rows import ALL_SLOTS, count_cards_at, num_slots, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import (
     LEVEL_SLOT,
@@ -20,7 +20,7 @@ from shengji_env.engine.slots import (
 )
 from shengji_env.engine.state import UNNAMED, Phase, State
 from shengji_env.players.networks.distilled.distilled_inputs import RANKS
-from shengji_env.datasets.selfplay.selfplay_inputs import (
+from shengji_env.players.networks.selfplay.selfplay_inputs import (
     ACES,
     ACTION_INPUTS,
     BID_COUNTS,

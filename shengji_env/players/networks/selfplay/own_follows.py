@@ -7,17 +7,17 @@ suit with its cards first; of a single component led, every component of its sha
 from typing import Any
 
 from shengji_env.engine.compile import jit
-from shengji_env.engine.components import most_at, length_of, width_of
+from shengji_env.engine.components import length_of, most_at, width_of
 from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.play import CARDS
-from shengji_env.engine.rows import count_cards_at, fill_row, lowest_slot, slots_with
+from shengji_env.engine.rows import count_cards_at, fill_row, lowest_slot
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP, num_orders, suit_slots
 from shengji_env.engine.state import Rules, State, Workspace
-from shengji_env.datasets.selfplay.context_rows import is_suit
-from shengji_env.datasets.selfplay.own_leads import add_run
-from shengji_env.datasets.selfplay.own_sets import Prices, add_set, take_cheapest
+from shengji_env.players.networks.selfplay.context_rows import is_suit
+from shengji_env.players.networks.selfplay.own_leads import add_run
+from shengji_env.players.networks.selfplay.own_sets import Prices, add_set, take_cheapest
 
 _PRICES = (
     Prices(1.0, 6.0, 4.0, 30.0),
