@@ -1,5 +1,8 @@
 """Labelled decisions as minibatches."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -12,27 +15,41 @@ from shengji_env.tables.smoothing import smooth_levels
 Indices = NDArray[np.int64]
 
 
+DECISION_ARRAYS: dict[str, type[np.generic]] = {
+    "groups": np.int8,
+    "num_choices": np.int64,
+    "num_common": np.int64,
+    "num_rows": np.int64,
+    "common": np.int16,
+    "rows": np.int16,
+    "targets": np.float32,
+}
+"""The arrays of labelled decisions, as in `label_kernels.Labels`; targets are centred labels, in levels."""
+
+
 class Decisions:
     """Labelled decisions that minibatches are taken of.
 
     Args:
-        labels: as they were written; only what is filled is kept.
-        rules: what was played.
+        arrays: those of DECISION_ARRAYS, as `arrays` returns them.
     """
 
-    def __init__(self, labels: Labels, rules: RuleSet) -> None:
-        decisions, common, choices, rows = labels.filled.tolist()
-        self.groups = labels.groups[:decisions].copy()
-        self.num_choices = labels.num_choices[:decisions].astype(np.int64)
-        self._num_common = labels.num_common[:decisions].astype(np.int64)
-        self._num_rows = labels.num_rows[:choices].astype(np.int64)
-        self._common, self._rows = labels.common[:common].copy(), labels.rows[:rows].copy()
+    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        self.arrays = {name: arrays[name].astype(kind, copy=False) for name, kind in DECISION_ARRAYS.items()}
+        self.groups, self.targets = self.arrays["groups"], self.arrays["targets"]
+        self.num_choices = self.arrays["num_choices"]
+        self._num_common, self._num_rows = self.arrays["num_common"], self.arrays["num_rows"]
+        self._common, self._rows = self.arrays["common"], self.arrays["rows"]
         self._first_choice, self._first_common = _starts(self.num_choices), _starts(self._num_common)
         self._first_row = _starts(self._num_rows)
-        parts = (part[:choices] for part in (labels.levels, labels.points, labels.is_attacker))
-        smooth = smooth_levels(*parts, rules).astype(np.float64)
-        means = np.add.reduceat(smooth, self._first_choice) / self.num_choices
-        self.targets = (smooth - np.repeat(means, self.num_choices)).astype(np.float32)
+
+    @classmethod
+    def of(cls, labels: Labels, rules: RuleSet) -> "Decisions":
+        """Return the decisions that have been labelled under some rules."""
+        parts = labels._asdict()
+        smooth = smooth_levels(labels.levels, labels.points, labels.is_attacker, rules).astype(np.float64)
+        means = np.add.reduceat(smooth, _starts(labels.num_choices.astype(np.int64))) / labels.num_choices
+        return cls(parts | {"targets": smooth - np.repeat(means, labels.num_choices)})
 
     def __len__(self) -> int:
         return len(self.groups)
@@ -61,7 +78,7 @@ class Decisions:
 
 def _starts(numbers: Indices) -> Indices:
     """Return where runs of some lengths begin."""
-    starts: Indices = np.cumsum(numbers) - numbers
+    starts: Indices = np.cumsum(numbers, dtype=np.int64) - numbers
     return starts
 
 

@@ -1,6 +1,6 @@
 """The network is fitted to labels as they come: Adam, and a running mean of the weights, which plays."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from agents.checkpoint import count_of
 from agents.selfplay.batches import Decisions
-from agents.selfplay.model import SelfplayModel, centred
+from agents.selfplay.model import Batch, SelfplayModel, centred
 from agents.values.saving import load_arrays, save_arrays
 from shengji_env.players.networks.selfplay.selfplay_inputs import GROUP_NAMES, NUM_GROUPS
 from shengji_env.players.networks.selfplay.selfplay_network import UNITS_PER_LEVEL, SelfplayNetwork
@@ -44,37 +44,51 @@ class Fitting:
         self.mean = SelfplayModel(torch.Generator().manual_seed(seed))
         self.optimizer = torch.optim.Adam(self.model.parameters(), betas=_BETAS)
 
-    def fit(self, decisions: Decisions, minibatch: int, learning_rate: float) -> dict[str, float]:
-        """Take one gradient step for each minibatch, of about so many decisions.
+    def fit(self, kept: Sequence[Decisions], minibatch: int, learning_rate: float) -> dict[str, float]:
+        """Take one gradient step for each minibatch, of about so many decisions of any of the generations.
+
+        Args:
+            kept: generations of labelled decisions; only the last has not been learned from before.
+            minibatch: decisions of a step, about.
+            learning_rate: Adam's step size.
 
         Returns:
-            The share of the labels' variance that the network explained just before it learned from them.
+            The share of the variance of the last generation's labels that the network explained before each step.
         """
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
-        order = np.random.default_rng([self._seed, self.steps]).permutation(len(decisions))
+        generator = np.random.default_rng([self._seed, self.steps])
+        steps = max(1, sum(map(len, kept)) // minibatch)
+        parts = [np.array_split(generator.permutation(len(decisions)), steps) for decisions in kept]
         errors, squares = np.zeros(NUM_GROUPS), np.zeros(NUM_GROUPS)
-        for chosen in np.array_split(order, max(1, len(order) // minibatch)):
-            of_errors, of_labels = self._step(decisions, chosen)
+        for chosen in zip(*parts, strict=True):
+            of_errors, of_labels = self._step(
+                [decisions.take(rows) for decisions, rows in zip(kept, chosen, strict=True) if len(rows)]
+            )
             errors += of_errors
             squares += of_labels
         explained = 1 - errors / np.maximum(squares, _LEAST)
         shares = {f"r2_{name}": float(share) for name, share in zip(GROUP_NAMES, explained, strict=True)}
         return {"r2": float(1 - errors.sum() / max(squares.sum(), _LEAST)), **shares}
 
-    def _step(self, decisions: Decisions, chosen: NDArray[np.int64]) -> tuple[Sums, Sums]:
-        """Take a step on some decisions; return squared errors and squared labels by kind of decision."""
-        batch = decisions.take(chosen)
-        values = centred(self.model(batch), batch.owners, len(chosen))
-        squares = (values - batch.targets) ** 2
+    def _step(self, batches: Sequence[Batch]) -> tuple[Sums, Sums]:
+        """Take a step; return squared errors and squared labels of the last batch, by kind of decision."""
+        rows = self.model.whole_rows()
+        squares = [
+            (centred(self.model(batch, rows), batch.owners, len(batch.groups)) - batch.targets) ** 2
+            for batch in batches
+        ]
+        size = sum(len(batch.groups) for batch in batches)
         self.optimizer.zero_grad()
-        (squares.sum() * (UNITS_PER_LEVEL**2 / len(chosen))).backward()  # type: ignore[no-untyped-call]
+        (torch.cat(squares).sum() * (UNITS_PER_LEVEL**2 / size)).backward()  # type: ignore[no-untyped-call]
         self.optimizer.step()
         self.steps += 1
-        kinds = batch.groups[batch.owners].numpy()
         self._follow()
-        labels = (batch.targets**2).numpy()
-        return np.bincount(kinds, squares.detach().numpy(), NUM_GROUPS), np.bincount(kinds, labels, NUM_GROUPS)
+        last, labels = batches[-1], (batches[-1].targets ** 2).numpy()
+        kinds = last.groups[last.owners].numpy()
+        of_errors: Sums = np.bincount(kinds, squares[-1].detach().numpy(), NUM_GROUPS).astype(np.float64)
+        of_labels: Sums = np.bincount(kinds, labels, NUM_GROUPS).astype(np.float64)
+        return of_errors, of_labels
 
     @torch.no_grad()
     def _follow(self) -> None:

@@ -74,9 +74,8 @@ class SelfplayModel(nn.Module):
         """Return each row with what it has in common with others, (NUM_ROWS, WIDTH)."""
         return self.rows + nn.functional.embedding_bag(self.factors_of, self.factors, mode="sum", padding_idx=0)
 
-    def forward(self, batch: Batch) -> Tensor:
-        """Return the values of choices, (C,), in levels; their means mean nothing."""
-        rows = self.whole_rows()
+    def forward(self, batch: Batch, rows: Tensor) -> Tensor:
+        """Return the values of choices, (C,), in levels; their means mean nothing. `rows` are the `whole_rows`."""
         common = nn.functional.embedding_bag(batch.common, rows, batch.first_common, mode="sum")
         own = nn.functional.embedding_bag(batch.rows, rows, batch.first_rows, mode="sum")
         hidden = (own + common[batch.owners]).relu()

@@ -52,7 +52,10 @@ class SelfplayTable:
 
 @dataclass(frozen=True)
 class FittingTable:
-    """[fitting]: regression on the labels, each used once."""
+    """[fitting]: regression on the labels."""
+
+    uses: int = settled(between(1, 1, 100))
+    """Generations of labels that are learned from at once, so that each is used so often."""
 
     minibatch: int = settled(between(512, 1, 2**20))
     """Decisions in one gradient step."""

@@ -73,13 +73,14 @@ def _filled(labels: Labels) -> Labels:
     """Return a copy of what has been written."""
     decisions, common, choices, rows = labels.filled.tolist()
     sizes = decisions, decisions, decisions, common, choices, rows, choices, choices, choices, labels.filled.size
-    return Labels(*(part[:size].copy() for part, size in zip(labels, sizes, strict=True)))
+    arrays: list[NDArray[Any]] = list(labels)
+    return Labels._make(array[:size].copy() for array, size in zip(arrays, sizes, strict=True))
 
 
 def _joined(parts: list[Labels]) -> Labels:
     """Return the labels of some blocks, in their order."""
-    arrays: list[NDArray[Any]] = [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
-    return Labels(*arrays[:-1], np.sum([part.filled for part in parts], axis=0))
+    joined = Labels._make(np.concatenate([part[index] for part in parts]) for index in range(len(Labels._fields)))
+    return joined._replace(filled=np.sum([part.filled for part in parts], axis=0))
 
 
 def compile_selfplay_labels() -> None:

@@ -222,7 +222,7 @@ def _label_choice(maker: LabelMaker, index: int, deals: Deals, labels: Labels) -
     team = maker.states[0].seat % NUM_TEAMS
     maker.states[1] = maker.states[0]
     s, r, w = maker.states[1], maker.rules[0], maker.works[0]
-    make_play(s, r, w, deals, choice_of(own, index))
+    assert make_play(s, r, w, deals, choice_of(own, index))
     play_on(s, r, w, deals, maker.playing)
     is_attacker = s.result.declarer % NUM_TEAMS != team
     labels.levels[choice] = int(value_of(s.result, team, 0.0))

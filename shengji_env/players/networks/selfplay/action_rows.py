@@ -51,14 +51,14 @@ def list_action(s: State, action: int, rows: Any) -> int:
     if s.phase == Phase.FORCED:
         suit = suit_of_slot(action, s.trump)
         rank = suit // TRUMP * RANKS + action - suit_start(suit, s.trump)
-        rows[0] = _FORCED + rank * SET_POINTS + s.slot_points[action] // 5
+        rows[0] = _FORCED + rank * SET_POINTS + int(s.slot_points[action]) // 5
         return 1
     is_no = action == PASS
-    rows[0] = _PHASE + s.phase * HAND_SIZES + (0 if is_no else size)
+    rows[0] = _PHASE + int(s.phase) * HAND_SIZES + (0 if is_no else size)
     if s.phase == Phase.REBEL:
         return 1
     trump, count, bidder = _what_stands(s, action)
-    declarer = 1 + (s.declarer - s.seat) % NUM_SEATS if s.had_declarer else 0
+    declarer = 1 + int(s.declarer - s.seat) % NUM_SEATS if s.had_declarer else 0
     is_no_trump = 1 if trump == NO_TRUMP else 0
     rows[1] = _BIDDER + ((bidder * DECLARERS + declarer) * 2 + is_no_trump) * BID_COUNTS + min(count, BID_COUNTS - 1)
     rows[2] = _SIZE + (bidder * 2 + (s.circle_left >= 0)) * HAND_SIZES + size
@@ -92,7 +92,7 @@ def _list_trumps(s: State, trump: int, size: int, rows: Any) -> int:
     aces = 0
     for suit in range(NO_TRUMP):
         if suit != own:
-            aces += hand[(suit + 1) * PLAIN_RANKS - 1]
+            aces += int(hand[(suit + 1) * PLAIN_RANKS - 1])
     rows[3] = _TRUMPS + (trumps * HAND_SIZES + size) * 2 + is_no_trump
     rows[4] = _JOKERS + (jokers * JOKERS + pairs) * 2 + is_no_trump
     rows[5] = _ACES + min(aces, ACES - 1) * 2 + is_no_trump

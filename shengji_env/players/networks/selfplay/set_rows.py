@@ -11,7 +11,7 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, first_slot, suit_of_slot, suit_slots, suit_start
 from shengji_env.engine.state import Rules, State, Workspace
 from shengji_env.engine.tricks import contest
-from shengji_env.players.networks.distilled.distilled_inputs import CLASSES, COPIES, RANKS, VOIDS, class_of
+from shengji_env.players.networks.distilled.distilled_inputs import CLASSES, COPIES, HIGHER, RANKS, VOIDS, class_of
 from shengji_env.players.networks.selfplay.context_rows import is_suit, list_suit_of
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     BROKEN,
@@ -20,7 +20,6 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
     BURY_GROUP,
     CARD_INPUTS,
     COMPONENTS,
-    HIGHER,
     LEAD_GROUP,
     LEAD_HIGHER,
     LEFT,
@@ -74,7 +73,7 @@ def list_set(s: State, r: Rules, w: Workspace, own: Any, cards: NDArray[Any], ro
             number = _list_suit(s, own, cards, suit, first, rows, number)
     few = min(points, SET_POINTS - 1)
     rows[number] = first + _SET + (min(size, SIZES - 1) * SET_POINTS + few) * BROKEN + broken
-    rows[number + 1] = first + _SIDE + (s.declarer - s.seat) % NUM_SEATS * SET_POINTS + few
+    rows[number + 1] = first + _SIDE + int(s.declarer - s.seat) % NUM_SEATS * SET_POINTS + few
     number += 2
     if own.group == LEAD_GROUP:
         return _list_lead(s, w, own, cards, first, rows, number)
@@ -91,9 +90,9 @@ def _count(s: State, own: Any, cards: NDArray[Any]) -> tuple[int, int, int]:
     while left:
         slot = lowest_slot(left)
         left &= left - 1
-        points += cards[slot] * s.slot_points[slot] // 5
+        points += int(cards[slot]) * int(s.slot_points[slot]) // 5
         broken += own.rest[slot] > 0
-        size += cards[slot]
+        size += int(cards[slot])
     return points, min(broken, BROKEN - 1), size
 
 
@@ -114,7 +113,7 @@ def _list_suit(s: State, own: Any, cards: NDArray[Any], suit: int, first: int, r
     while slots and number < _LAST_SUIT_ROWS:
         slot = lowest_slot(slots)
         slots &= slots - 1
-        copies = min(cards[slot], COPIES) - 1
+        copies = min(int(cards[slot]), COPIES) - 1
         rows[number] = first + _RANK + (is_trump * RANKS + slot - start) * COPIES + copies
         rows[number + 1] = first + _CLASS + is_trump * CLASSES + class_of(sight, slot, block)
         number += 2
@@ -162,10 +161,10 @@ def _list_follow(
     """List what a follow does to the trick."""
     status, suit, top = _outcome(s, r, w, own, cards)
     position = int(s.position)
-    stake = min(s.trick_points // 5 + points, TRICK_POINTS - 1)
+    stake = min(int(s.trick_points) // 5 + points, TRICK_POINTS - 1)
     rows[number] = first + _STAKE + (status * NUM_SEATS + position) * TRICK_POINTS + stake
     rows[number + 1] = first + _POINTS + (status * SET_POINTS + min(points, SET_POINTS - 1)) * BROKEN + broken
-    rows[number + 2] = first + _SIZE + status * SIZES + min(s.lead_size, SIZES - 1)
+    rows[number + 2] = first + _SIZE + status * SIZES + min(int(s.lead_size), SIZES - 1)
     rows[number + 3] = first + _VOID + (status * VOIDS + own.sight.void[s.lead_suit]) * NUM_SEATS + position
     if status != _WINS:
         return number + 4
