@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from agents.learner_protocol import LearnerClass
 from agents.ppo.ppo_config import PPOConfig
 from agents.run_config import Config
+from agents.selfplay.selfplay_config import SelfplayConfig
 from agents.values.value_config import ValuesConfig
 
 
@@ -41,10 +42,17 @@ def _load_values() -> LearnerClass:
     return ValueLearner
 
 
+def _load_selfplay() -> LearnerClass:
+    from agents.selfplay.selfplay_learner import SelfplayLearner
+
+    return SelfplayLearner
+
+
 _SB3 = ("stable-baselines3", "sb3-contrib")
 KINDS: dict[str, LearnerKind] = {
     "ppo": LearnerKind("self-play with MaskablePPO after imitating a player", PPOConfig, _SB3, _load_ppo),
     "values": LearnerKind("regression on what became of candidate plays in rollouts", ValuesConfig, (), _load_values),
+    "selfplay": LearnerKind("self-play from random weights, by its own playouts", SelfplayConfig, (), _load_selfplay),
 }
 
 

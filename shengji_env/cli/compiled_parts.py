@@ -21,6 +21,7 @@ from shengji_env.arena.review.valuers import announce_review, as_valuer
 from shengji_env.datasets.recorded.loading import compile_offline
 from shengji_env.datasets.rollouts.expanding import compile_expanding
 from shengji_env.datasets.rollouts.generating import compile_labels, compile_rollouts
+from shengji_env.datasets.selfplay.label_blocks import compile_selfplay_labels
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import is_compiled
 from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
@@ -41,6 +42,7 @@ from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.compiled_network import announce_values
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, compile_policy
+from shengji_env.players.networks.selfplay.selfplay_player import compile_selfplay
 from shengji_env.players.player import Player
 from shengji_env.players.playing import policies_of
 from shengji_env.players.registry import make_player
@@ -91,6 +93,7 @@ PARTS = {
     "champion": Part("the player, and values:PATH", ValuePlayer.champion, "players"),
     "searching champion": Part("the player champion:N", partial(ChampionSearch, DEFAULT_WORLDS), "players"),
     "values": Part("a network's values of many decisions: learning values", announce_values, "players"),
+    "selfplay": Part("selfplay:PATH", lambda: announce("selfplay", compile_selfplay), "players"),
     "policy": Part("policy:PATH", lambda: announce("policy", compile_policy), "players"),
     "exec": Part("exec:COMMAND", lambda: announce("exec", compile_exec), "players"),
     "candidates": Part("digests of candidates: rollouts", lambda: candidates_digest(num_positions=1), "players"),
@@ -109,6 +112,7 @@ PARTS = {
     "rollouts": Part("rollout values: rollouts, learning values", compile_rollouts, "datasets"),
     "labels": Part("rollout values of tables: label()", compile_labels, "datasets"),
     "expanding": Part("rollout values read back: learning values", compile_expanding, "datasets"),
+    "selfplay-labels": Part("labels of self-play: learning by it", compile_selfplay_labels, "datasets"),
     "offline": Part("records as arrays: learning from records", compile_offline, "datasets"),
 }
 """All parts by name: first those that others need too."""

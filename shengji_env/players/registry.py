@@ -20,6 +20,7 @@ from shengji_env.players.identity import code_files, paths_in
 from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.policy import PolicyPlayer
+from shengji_env.players.networks.selfplay import SelfplayPlayer
 from shengji_env.players.partners import PartnersPlayer
 from shengji_env.players.player import OBSERVED, Adapter, ObservationPlayer, Player, PlayerLike
 from shengji_env.players.playing import PLAYOUTS
@@ -82,6 +83,7 @@ KINDS = (
     Kind("human", "you, on this terminal", "#d62728", HumanPlayer),
     Kind("policy:PATH", "a trained network: policy.npz, or the folder of a training run", "#8c564b"),
     Kind("values:PATH", "a trained value network: values.npz, or the folder of a training run", "#bcbd22"),
+    Kind("selfplay:PATH", "a policy learned by self-play: selfplay.npz, or the folder of a training run", "#aec7e8"),
     Kind("exec:COMMAND", "another program, in any language; exec-shell:COMMAND has a shell start it", "#7f7f7f"),
     Kind("module:callable", "your own: what the callable returns, such as my_players:Careful?depth=2", "#17becf"),
 )
@@ -91,7 +93,11 @@ BUILT_IN = {kind.name: kind.make for kind in KINDS if kind.make is not None}
 GRAMMAR = f"{', '.join(kind.form for kind in KINDS)}, with ?name=value&… for arguments"
 
 _SEARCHING: dict[str, Callable[..., Player]] = {"search": SearchPlayer, "champion": ChampionSearch}
-_FROM_PATH: dict[str, Callable[..., Player]] = {"policy": PolicyPlayer.load, "values": ValuePlayer.load}
+_FROM_PATH: dict[str, Callable[..., Player]] = {
+    "policy": PolicyPlayer.load,
+    "values": ValuePlayer.load,
+    "selfplay": SelfplayPlayer.load,
+}
 _PROGRAMS = ("exec:", "exec-shell:")
 _PARTNERS = "partners"
 _LONGEST_NAME = 1000

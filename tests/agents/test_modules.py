@@ -9,9 +9,10 @@ import pytest
 
 import agents
 import agents.ppo
+import agents.selfplay
 import agents.values
 
-PACKAGES = [agents, agents.ppo, agents.values]
+PACKAGES = [agents, agents.ppo, agents.selfplay, agents.values]
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from agents.selfplay import selfplay_learner
 from agents.values import value_learner
 from shengji_env.cli import compiled_parts, main
 from shengji_env.engine import compile as engine_compile
@@ -47,9 +48,9 @@ def test_everything_that_is_announced_is_a_part():
 
 def test_a_run_compiles_parts_that_warming_up_knows():
     """The second process knows them by their names."""
-    assert {name: part.layer for name, part in value_learner.PARTS.items()}.items() <= {
-        name: part.layer for name, part in compiled_parts.PARTS.items()
-    }.items()
+    known = {name: part.layer for name, part in compiled_parts.PARTS.items()}
+    for learner in (value_learner, selfplay_learner):
+        assert {name: part.layer for name, part in learner.PARTS.items()}.items() <= known.items()
 
 
 def test_what_is_ready_is_loaded_without_a_note(cache_home: Path, monkeypatch: pytest.MonkeyPatch, capsys):

@@ -1,0 +1,82 @@
+"""The keys of a run that learns by self-play, besides those of every run (`agents.run_config`)."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from agents.run_config import Config, LearnerConfig, between, one_of, settled
+from shengji_env.players.candidates import CANDIDATES_VERSION
+from shengji_env.players.networks.selfplay.choices import OWN, PROPOSALS
+from shengji_env.players.networks.selfplay.selfplay_inputs import SELFPLAY_INPUTS_VERSION
+
+
+@dataclass(frozen=True)
+class SelfplayTable:
+    """[selfplay]: rounds of the policy with itself, and their labels."""
+
+    proposals: str = settled(one_of(OWN, *PROPOSALS))
+    """Who proposes leads, follows and burials: own, shapes of cards; program, the package's candidates."""
+    rounds: int = settled(between(150_000, 1, 10**9))
+    """Rounds of the whole run."""
+    rounds_at_once: int = settled(between(1500, 1, 10**6))
+    """Rounds between two states of the policy."""
+    most_choices: int = settled(between(8, 2, 16))
+    """Choices of a decision that are played out at most."""
+    temperature: float = settled(between(0.15, 0, 100))
+    """Decisions are drawn by softmax(value / temperature), in levels: in a third of the rounds with this temperature,
+    in a third with a third of it; in the others the best choice is made."""
+    pick_temperature: float = settled(between(0.3, 0, 100))
+    """The same for which choices are played out, where there are more than most_choices."""
+    bury_share: float = settled(between(1.0, 0, 1))
+    """Share of burials that are labelled."""
+    lead_share: float = settled(between(0.3, 0, 1))
+    """Share of leads that are labelled."""
+    one_share: float = settled(between(0.2, 0, 1))
+    """Share of follows of one card that are labelled."""
+    many_share: float = settled(between(0.5, 0, 1))
+    """Share of follows of several cards that are labelled."""
+    action_share: float = settled(between(0.1, 0, 1))
+    """Share of bids, names, forced components and rebellions that are labelled."""
+    threads: int = between(0, 0, 1024)
+    """Threads that make labels; 0: one for each core. What they make does not depend on it."""
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """The shares in the order of the kinds of decisions."""
+        return self.bury_share, self.lead_share, self.one_share, self.many_share, self.action_share
+
+    @property
+    def temperatures(self) -> tuple[float, ...]:
+        """The temperatures of which each round has one."""
+        return 0.0, self.temperature / 3, self.temperature
+
+
+@dataclass(frozen=True)
+class FittingTable:
+    """[fitting]: regression on the labels."""
+
+    uses: int = settled(between(1, 1, 100))
+    """Generations of labels that are learned from at once, so that each is used so often."""
+
+    minibatch: int = settled(between(512, 1, 2**20))
+    """Decisions in one gradient step."""
+    learning_rate: float = between(3e-3, 1e-7, 1)
+    """Adam's step size at first; it falls linearly."""
+    final_share: float = between(0.05, 0, 1)
+    """The part of the step size that is left in the end."""
+    horizon: float = settled(between(200.0, 1))
+    """Gradient steps over which the mean of weights is taken, which plays."""
+    torch_threads: int = between(1, 0, 1024)
+    """Threads of torch; 0: one for each core."""
+
+
+@dataclass(frozen=True)
+class SelfplayConfig(Config):
+    """The tables of a run that learns by self-play."""
+
+    learner: LearnerConfig = field(default=LearnerConfig("selfplay"))
+    selfplay: SelfplayTable = SelfplayTable()
+    fitting: FittingTable = FittingTable()
+
+    def compatibility(self) -> dict[str, Any]:
+        """Return the versions of what the network reads and chooses among."""
+        return {"selfplay_inputs": SELFPLAY_INPUTS_VERSION, "candidates_version": CANDIDATES_VERSION}

@@ -1,0 +1,94 @@
+"""Labels of many rounds: threads make blocks of rounds, in any order, and what they make is put together in order."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.datasets.selfplay.label_kernels import (
+    LabelMaker,
+    Labels,
+    LabelSettings,
+    label_rounds,
+    make_label_maker,
+    make_labels,
+)
+from shengji_env.engine.rule_sets import RuleSet, rule_set
+from shengji_env.players.networks.selfplay.choices import PROGRAM
+from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS
+from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
+from shengji_env.support.announcing import announce_compiling
+
+BLOCK = 25
+"""Rounds of a block."""
+_DECISIONS_A_ROUND = 400
+"""More decisions than a round has."""
+
+
+class LabelBlocks:
+    """Makes labels with the threads of a pool.
+
+    Args:
+        proposals: who proposes sets of cards.
+        rules: what is played.
+        settings: how rounds are made and labelled.
+        seed: seed of the deals.
+        threads: how many threads work. What they make does not depend on it.
+    """
+
+    def __init__(self, proposals: str, rules: RuleSet, settings: LabelSettings, seed: int, threads: int) -> None:
+        compile_selfplay_labels()
+        self._proposals, self._rules, self._settings, self._seed = proposals, rules, settings, np.uint64(seed)
+        self._pool = ThreadPoolExecutor(threads, "labels")
+
+    def make(self, network: SelfplayNetwork, first: int, end: int, check: Callable[[], None]) -> Labels:
+        """Make the labels of rounds first..end-1 of a network with itself; `check` is called after each block."""
+        starts = range(first, end, BLOCK)
+        tasks = [self._pool.submit(self._block, network, start, min(end, start + BLOCK)) for start in starts]
+        try:
+            parts = []
+            for task in tasks:
+                parts.append(task.result())
+                check()
+        finally:
+            for task in tasks:
+                task.cancel()
+        return _joined(parts)
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def _block(self, network: SelfplayNetwork, first: int, end: int) -> Labels:
+        maker = make_label_maker(network, self._proposals, self._rules)
+        labels = make_labels((end - first) * _DECISIONS_A_ROUND, self._settings.most)
+        made = label_rounds(maker, self._settings, self._seed, first, end, labels)
+        assert made == end, f"no room for round {made}"
+        return _filled(labels)
+
+
+def _filled(labels: Labels) -> Labels:
+    """Return a copy of what has been written."""
+    decisions, common, choices, rows = labels.filled.tolist()
+    sizes = decisions, decisions, decisions, common, choices, rows, choices, choices, choices, labels.filled.size
+    arrays: list[NDArray[Any]] = list(labels)
+    return Labels._make(array[:size].copy() for array, size in zip(arrays, sizes, strict=True))
+
+
+def _joined(parts: list[Labels]) -> Labels:
+    """Return the labels of some blocks, in their order."""
+    joined = Labels._make(np.concatenate([part[index] for part in parts]) for index in range(len(Labels._fields)))
+    return joined._replace(filled=np.sum([part.filled for part in parts], axis=0))
+
+
+def compile_selfplay_labels() -> None:
+    """Compile what labels need, unless an earlier process has."""
+    announce_compiling("selfplay-labels", _label_one, layer="datasets", what="labels of self-play")
+
+
+def _label_one() -> None:
+    settings = LabelSettings(np.ones(NUM_GROUPS), np.zeros(1), np.ones(1), 2)
+    maker: LabelMaker = make_label_maker(blank_network(), PROGRAM, rule_set())
+    label_rounds(maker, settings, np.uint64(0), 0, 0, make_labels(_DECISIONS_A_ROUND, settings.most))

@@ -1,0 +1,239 @@
+"""Compiled code: rounds of a policy with itself, and what becomes of the choices of its decisions.
+
+All four seats are played by the policy. At sampled decisions each of a few choices is played in the true deal, and the
+policy plays the round to its end: that is the choice's label. Every random draw is a function of (seed, round, index).
+"""
+
+from math import log
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import ROLLOUT_STREAM, Deals, later_key, mix, random_below, stream_key
+from shengji_env.engine.opening import begin_first
+from shengji_env.engine.play import make_play
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
+from shengji_env.players.candidates.scratch import value_of
+from shengji_env.players.networks.selfplay.choices import (
+    SelfplayMemory,
+    choice_of,
+    choose,
+    find_choices,
+    make_selfplay_memory,
+    value_choices,
+)
+from shengji_env.players.networks.selfplay.selfplay_inputs import MAX_COMMON, MAX_ROWS
+from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
+
+_TEMPERATURE, _FIRST, _WORDS = 0, 8, 256
+"""Places of a round's random words: its temperature; from `_FIRST` on, `_WORDS` of them for each decision."""
+_LABEL, _PICK, _PLAY = 0, 64, 128
+_UNIT, _S11, _HALF = 2.0**-53, np.uint64(11), 0.5
+
+
+class LabelSettings(NamedTuple):
+    """How rounds are made and labelled."""
+
+    shares: NDArray[np.float64]
+    """(NUM_GROUPS,) the share of the decisions of each kind that are labelled."""
+    temperatures: NDArray[np.float64]
+    """(T,) one is drawn for each round: decisions are by softmax(value / temperature), in levels; 0: the best."""
+    pick_temperature: NDArray[np.float64]
+    """(1,) the same of the choices that are labelled, where there are more than `most`."""
+    most: int
+    """Most choices of a decision that are labelled."""
+
+
+class Labels(NamedTuple):
+    """Labelled decisions, D of them with C choices, as they are written; ``filled`` says how far."""
+
+    groups: NDArray[np.int8]
+    """(D,) the kind of decision."""
+    num_choices: NDArray[np.int16]
+    """(D,)"""
+    num_common: NDArray[np.int16]
+    """(D,) rows that its choices have in common."""
+    common: NDArray[np.int16]
+    """These rows, of one decision after another."""
+    num_rows: NDArray[np.int16]
+    """(C,) rows of each choice."""
+    rows: NDArray[np.int16]
+    """These rows."""
+    levels: NDArray[np.int16]
+    """(C,) levels, positive for the seat's team."""
+    points: NDArray[np.int16]
+    """(C,) the attackers' points, negative where the seat's team declared."""
+    is_attacker: NDArray[np.int8]
+    """(C,) 1 where the seat's team attacked."""
+    filled: NDArray[np.int64]
+    """(4,) decisions, rows in common, choices, rows of choices."""
+
+
+_DECISIONS, _COMMON, _CHOICES, _ROWS = range(4)
+
+
+class LabelMaker(NamedTuple):
+    """What rounds are made with."""
+
+    states: NDArray[Any]
+    """(2,) STATE_DTYPE: the table, and that of a playout."""
+    rules: NDArray[Any]
+    """(1,) RULES_DTYPE."""
+    works: NDArray[Any]
+    """(1,) WORKSPACE_DTYPE."""
+    memory: SelfplayMemory
+    """The policy's memory at the table."""
+    playing: SelfplayMemory
+    """The same in playouts."""
+
+
+def make_labels(decisions: int, most: int) -> Labels:
+    """Make room for so many decisions of so many choices."""
+    choices = decisions * most
+    return Labels(
+        np.zeros(decisions, np.int8), np.zeros(decisions, np.int16), np.zeros(decisions, np.int16),
+        np.zeros(decisions * MAX_COMMON, np.int16), np.zeros(choices, np.int16),
+        np.zeros(choices * MAX_ROWS // 2, np.int16), np.zeros(choices, np.int16), np.zeros(choices, np.int16),
+        np.zeros(choices, np.int8), np.zeros(4, np.int64),
+    )  # fmt: skip
+
+
+def make_label_maker(network: SelfplayNetwork, proposals: str, rules: RuleSet) -> LabelMaker:
+    """Make what rounds of a network are made with."""
+    return LabelMaker(
+        np.zeros(2, STATE_DTYPE), rules.record(), np.zeros(1, WORKSPACE_DTYPE),
+        make_selfplay_memory(network, proposals, rules), make_selfplay_memory(network, proposals, rules),
+    )  # fmt: skip
+
+
+@jit
+def label_rounds(
+    maker: LabelMaker, settings: LabelSettings, seed: np.uint64, first: int, end: int, labels: Labels
+) -> int:
+    """Make rounds first..end-1; return the first that was not made because there was no room for it, or `end`."""
+    for number in range(first, end):
+        if not _has_room(labels, settings.most):
+            return number
+        _label_round(maker, settings, Deals(seed, number), labels)
+    return end
+
+
+@jit
+def _has_room(labels: Labels, most: int) -> bool:
+    """Return whether there is room for all decisions of a round."""
+    decisions = 300
+    filled = labels.filled
+    return bool(
+        filled[_DECISIONS] + decisions <= labels.groups.size
+        and filled[_ROWS] + decisions * most * MAX_ROWS // 2 <= labels.rows.size
+    )
+
+
+@jit
+def _label_round(maker: LabelMaker, settings: LabelSettings, deals: Deals, labels: Labels) -> None:
+    s, r, w, memory = maker.states[0], maker.rules[0], maker.works[0], maker.memory
+    begin_first(s, r, w, deals, True)
+    key = stream_key(deals.seed, deals.table, 0, ROLLOUT_STREAM)
+    temperature = settings.temperatures[random_below(key, _TEMPERATURE, settings.temperatures.size)]
+    word = _FIRST
+    while s.phase != Phase.OVER:
+        chosen = 0
+        if find_choices(s, r, w, memory) > 1:
+            own_key = later_key(key, word)
+            word += _WORDS
+            best = value_choices(memory)
+            if _unit(own_key, _LABEL) < settings.shares[memory.own[0].group]:
+                _label(maker, settings, best, own_key, deals, labels)
+            chosen = best if temperature == 0 else _draw(memory, temperature, own_key)
+        make_play(s, r, w, deals, choice_of(memory.own[0], chosen))
+
+
+@jit
+def _unit(key: np.uint64, counter: int) -> float:
+    """Return the stream's word at `counter`, as a number above 0 and below 1."""
+    return (float(mix(later_key(key, counter + 1)) >> _S11) + _HALF) * _UNIT
+
+
+@jit
+def _noise(key: np.uint64, counter: int) -> float:
+    """Return a number of Gumbel's distribution: the largest of values with such noise is a draw from a softmax."""
+    return -log(-log(_unit(key, counter)))
+
+
+@jit
+def _draw(memory: SelfplayMemory, temperature: float, key: np.uint64) -> int:
+    """Draw one of the choices by softmax(value / temperature)."""
+    own, best, most = memory.own[0], 0, -np.inf
+    for index in range(own.number):
+        value = own.values[index] + temperature * LEVEL * _noise(key, _PLAY + index)
+        if value > most:
+            best, most = index, value
+    return best
+
+
+@jit
+def _label(maker: LabelMaker, settings: LabelSettings, best: int, key: np.uint64, deals: Deals, labels: Labels) -> None:
+    """Label the best choice and others, drawn by their values."""
+    own, filled = maker.memory.own[0], labels.filled
+    picked = _pick(own, settings, best, key)
+    decision = filled[_DECISIONS]
+    labels.groups[decision] = own.group
+    labels.num_common[decision] = own.num_common
+    for index in range(own.num_common):
+        labels.common[filled[_COMMON] + index] = own.common[index]
+    filled[_COMMON] += own.num_common
+    labels.num_choices[decision] = 0
+    for index in range(own.number):
+        if picked >> index & 1:
+            _label_choice(maker, index, deals, labels)
+            labels.num_choices[decision] += 1
+    filled[_DECISIONS] += 1
+
+
+@jit
+def _pick(own: Any, settings: LabelSettings, best: int, key: np.uint64) -> int:
+    """Return which choices are labelled, as bits."""
+    if own.number <= settings.most:
+        return (1 << int(own.number)) - 1
+    picked = 1 << int(best)
+    scale = settings.pick_temperature[0] * LEVEL
+    for _ in range(settings.most - 1):
+        other, most = -1, -np.inf
+        for index in range(own.number):
+            value = own.values[index] + scale * _noise(key, _PICK + index)
+            if picked >> index & 1 == 0 and value > most:
+                other, most = index, value
+        picked |= 1 << int(other)
+    return picked
+
+
+@jit
+def _label_choice(maker: LabelMaker, index: int, deals: Deals, labels: Labels) -> None:
+    """Write a choice's rows, and what becomes of it."""
+    own, filled = maker.memory.own[0], labels.filled
+    choice, number = filled[_CHOICES], own.num_rows[index]
+    labels.num_rows[choice] = number
+    for row in range(number):
+        labels.rows[filled[_ROWS] + row] = own.rows[index, row]
+    filled[_ROWS] += number
+    team = maker.states[0].seat % NUM_TEAMS
+    maker.states[1] = maker.states[0]
+    s, r, w = maker.states[1], maker.rules[0], maker.works[0]
+    assert make_play(s, r, w, deals, choice_of(own, index))
+    play_on(s, r, w, deals, maker.playing)
+    is_attacker = s.result.declarer % NUM_TEAMS != team
+    labels.levels[choice] = int(value_of(s.result, team, 0.0))
+    labels.points[choice] = s.result.attackers_points if is_attacker else -s.result.attackers_points
+    labels.is_attacker[choice] = is_attacker
+    filled[_CHOICES] += 1
+
+
+@jit
+def play_on(s: State, r: Rules, w: Workspace, deals: Deals, memory: SelfplayMemory) -> None:
+    """Play the round to its end, always with the best choice."""
+    while s.phase != Phase.OVER:
+        chosen = choose(s, r, w, memory)
+        make_play(s, r, w, deals, choice_of(memory.own[0], chosen))

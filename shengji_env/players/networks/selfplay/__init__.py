@@ -1,0 +1,18 @@
+"""Networks that have learned by playing with themselves: small, of integers, deciding everything. No torch is needed.
+
+| module | what |
+|---|---|
+| `selfplay_inputs` | what the network reads: numbers, each of which chooses a row of weights |
+| `context_rows`, `set_rows`, `action_rows` | the rows of a decision, of a set of cards, of a single action |
+| `own_sets`, `own_leads`, `own_follows`, `own_burials` | sets of cards, proposed without the package's candidates |
+| `choices` | the choices of a decision, and which is worth most |
+| `selfplay_network` | the network: the value of a choice |
+| `selfplay_file` | its file |
+| `selfplay_player` | the player ``selfplay:PATH``, and its policy |
+
+How it learns: ``train.py configs/selfplay.toml`` in a checkout (`agents/selfplay/`).
+"""
+
+from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
+
+__all__ = ["SelfplayPlayer"]

@@ -1,0 +1,99 @@
+"""Compiled code: the rows of a single action: a bid, a pass, a name, a forced component, a rebellion."""
+
+from typing import Any
+
+from shengji_env.engine.actions import NAME, PASS
+from shengji_env.engine.bids import count_of_action, kind_of_action, trump_of_kind
+from shengji_env.engine.compile import jit
+from shengji_env.engine.rows import ALL_SLOTS, count_cards_at, num_slots, slots_with
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.slots import (
+    LEVEL_SLOT,
+    LITTLE_JOKER_SLOT,
+    NO_TRUMP,
+    NUM_SLOTS,
+    PLAIN_RANKS,
+    TRUMP,
+    suit_of_slot,
+    suit_slots,
+    suit_start,
+)
+from shengji_env.engine.state import UNNAMED, Phase, State
+from shengji_env.players.networks.distilled.distilled_inputs import RANKS
+from shengji_env.players.networks.selfplay.selfplay_inputs import (
+    ACES,
+    ACTION_INPUTS,
+    BID_COUNTS,
+    BID_TRUMPS,
+    DECLARERS,
+    FIRST_ACTION_ROW,
+    HAND_SIZES,
+    JOKERS,
+    SET_POINTS,
+    first_rows,
+)
+from shengji_env.players.suit_blocks import block_of_suit
+
+_FIRST = first_rows(ACTION_INPUTS, FIRST_ACTION_ROW)
+_TRUMPS, _BIDDER, _JOKERS, _ACES, _SIZE, _PHASE, _FORCED = (
+    _FIRST[name]
+    for name in ("bid_trumps", "bid_bidder", "bid_jokers", "bid_aces", "bid_size", "action_phase", "action_forced")
+)
+_NO_BIDDER = NUM_SEATS
+_TOPS = ALL_SLOTS & ~((1 << LEVEL_SLOT) - 1)
+_LITTLE, _BIG = 1 << LITTLE_JOKER_SLOT, 1 << (NUM_SLOTS - 1)
+
+
+@jit
+def list_action(s: State, action: int, rows: Any) -> int:
+    """List the rows of a single action; return how many these are."""
+    size = min(count_cards_at(s.hands[s.seat], ALL_SLOTS) // 2, HAND_SIZES - 1)
+    if s.phase == Phase.FORCED:
+        suit = suit_of_slot(action, s.trump)
+        rank = suit // TRUMP * RANKS + action - suit_start(suit, s.trump)
+        rows[0] = _FORCED + rank * SET_POINTS + int(s.slot_points[action]) // 5
+        return 1
+    is_no = action == PASS
+    rows[0] = _PHASE + int(s.phase) * HAND_SIZES + (0 if is_no else size)
+    if s.phase == Phase.REBEL:
+        return 1
+    trump, count, bidder = _what_stands(s, action)
+    declarer = 1 + int(s.declarer - s.seat) % NUM_SEATS if s.had_declarer else 0
+    is_no_trump = 1 if trump == NO_TRUMP else 0
+    rows[1] = _BIDDER + ((bidder * DECLARERS + declarer) * 2 + is_no_trump) * BID_COUNTS + min(count, BID_COUNTS - 1)
+    rows[2] = _SIZE + (bidder * 2 + (s.circle_left >= 0)) * HAND_SIZES + size
+    return 3 if bidder == _NO_BIDDER else _list_trumps(s, trump, size, rows)
+
+
+@jit
+def _what_stands(s: State, action: int) -> tuple[int, int, int]:
+    """Return what would be trumps after an action, by how many cards, and who would hold the bid."""
+    if action == PASS:
+        if s.bid_count == 0:
+            return 0, 0, _NO_BIDDER
+        return int(trump_of_kind(s.bid_kind)), int(s.bid_count), int((s.bid_seat - s.seat) % NUM_SEATS)
+    if action >= NAME:
+        return action - NAME, 0, 0
+    return int(trump_of_kind(kind_of_action(action))), int(count_of_action(action)), 0
+
+
+@jit
+def _list_trumps(s: State, trump: int, size: int, rows: Any) -> int:
+    """List what the hand would have if these were trumps."""
+    hand = s.hands[s.seat]
+    present = NO_TRUMP if s.trump == UNNAMED else int(s.trump)
+    block, is_no_trump = _TOPS, 1
+    own = block_of_suit(trump, present)
+    if trump != NO_TRUMP:
+        block, is_no_trump = block | suit_slots(own, NO_TRUMP), 0
+    trumps = min(count_cards_at(hand, block), BID_TRUMPS - 1)
+    jokers = min(count_cards_at(hand, _LITTLE | _BIG), JOKERS - 1)
+    pairs = min(num_slots(slots_with(hand, 2) & block), JOKERS - 1)
+    aces = 0
+    for suit in range(NO_TRUMP):
+        if suit != own:
+            aces += int(hand[(suit + 1) * PLAIN_RANKS - 1])
+    rows[3] = _TRUMPS + (trumps * HAND_SIZES + size) * 2 + is_no_trump
+    rows[4] = _JOKERS + (jokers * JOKERS + pairs) * 2 + is_no_trump
+    rows[5] = _ACES + min(aces, ACES - 1) * 2 + is_no_trump
+    return 6

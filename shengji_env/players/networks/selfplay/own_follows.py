@@ -1,0 +1,198 @@
+"""Compiled code: follows of a policy's own.
+
+A follow of one card is any legal card. Of several cards these are found: the cheapest cards at several prices, for each
+suit with its cards first; of a single component led, every component of its shape; ruffs of every height.
+"""
+
+from typing import Any
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.components import length_of, most_at, width_of
+from shengji_env.engine.deal import SAME_CARDS
+from shengji_env.engine.game import apply_action
+from shengji_env.engine.masks import legal_actions
+from shengji_env.engine.play import CARDS
+from shengji_env.engine.rows import count_cards_at, fill_row, lowest_slot
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP, num_orders, suit_slots
+from shengji_env.engine.state import Rules, State, Workspace
+from shengji_env.players.networks.selfplay.context_rows import is_suit
+from shengji_env.players.networks.selfplay.own_leads import add_run
+from shengji_env.players.networks.selfplay.own_sets import Prices, add_set, take_cheapest
+
+_PRICES = (
+    Prices(1.0, 6.0, 4.0, 30.0),
+    Prices(1.0, -6.0, 4.0, 30.0),
+    Prices(1.0, 0.0, 0.0, 30.0),
+    Prices(-1.0, 0.0, 0.0, 0.0),
+    Prices(1.0, 3.0, -8.0, 30.0),
+)
+_GIVES, _WITHHOLDS = 1, 0
+
+
+@jit
+def find_own_cards(s: State, slots: int, own: Any) -> None:
+    """Find follows of one card: all legal ones."""
+    while slots:
+        slot = lowest_slot(slots)
+        slots &= slots - 1
+        own.actions[own.number] = CARDS
+        fill_row(own.cards[own.number], 0)
+        own.cards[own.number, slot] = 1
+        own.number += 1
+
+
+@jit
+def find_own_follows(s: State, r: Rules, w: Workspace, own: Any) -> None:
+    """Find follows of several cards."""
+    block = suit_slots(s.lead_suit, s.trump)
+    held = count_cards_at(s.hands[s.seat], block)
+    if held <= s.lead_size:
+        _find_discards(s, own, held)
+        return
+    if s.num_components == 1:
+        _find_shapes(s, own, int(s.lead_suit))
+    for index in range(len(_PRICES)):
+        _find_in_suit(s, r, w, own, index)
+
+
+@jit
+def _find_in_suit(s: State, r: Rules, w: Workspace, own: Any, index: int) -> None:
+    """Find the cheapest legal cards of the suit led."""
+    fill_row(own.cards[own.number], 0)
+    block = own.sight.held1 & suit_slots(s.lead_suit, s.trump)
+    take_cheapest(s, own, block, s.lead_size, _prices(index), 0)
+    if s.num_owed > 0:
+        _make_legal(s, r, w, own)
+    add_set(own)
+
+
+@jit
+def _prices(index: int) -> Prices:
+    return _PRICES[index]
+
+
+@jit
+def _make_legal(s: State, r: Rules, w: Workspace, own: Any) -> None:
+    """Replace cards of the set that is being put together, as few as possible, so that it is a legal follow."""
+    cards = own.cards[own.number]
+    own.walked = s
+    table = own.walked
+    while True:
+        slots, _ = legal_actions(table, r, w)
+        chosen, left = -1, slots
+        while left:
+            slot = lowest_slot(left)
+            left &= left - 1
+            if cards[slot] > table.taken[slot]:
+                chosen = slot
+                break
+            if chosen < 0 or own.prices[slot] < own.prices[chosen]:
+                chosen = slot
+        is_last = table.taken_size + 1 == s.lead_size
+        if is_last:
+            for slot in range(NUM_SLOTS):
+                cards[slot] = table.taken[slot]
+            cards[chosen] += 1
+            return
+        apply_action(table, r, w, SAME_CARDS, chosen)
+
+
+@jit
+def _find_shapes(s: State, own: Any, suit: int) -> None:
+    """Find all components of a suit that have the shape of the one that was led."""
+    width, length = int(width_of(s.components[0])), int(length_of(s.components[0]))
+    for top in range(length - 1, num_orders(suit, s.trump)):
+        for order in range(top - length + 1, top + 1):
+            if most_at(s.hands[s.seat], order, suit, s.trump) < width:
+                break
+        else:
+            fill_row(own.cards[own.number], 0)
+            add_run(s, own, suit, top, length, width)
+            add_set(own)
+
+
+@jit
+def _find_discards(s: State, own: Any, held: int) -> None:
+    """Find follows with all cards of the suit led and some of others."""
+    lead = int(s.lead_suit)
+    others, trumps = own.sight.held1 & ~suit_slots(lead, s.trump), suit_slots(TRUMP, s.trump)
+    number = int(s.lead_size) - held
+    if held == 0 and lead != TRUMP:
+        _find_ruffs(s, own, others & trumps)
+    for index in range(len(_PRICES)):
+        _discard(s, own, others, number, index, 0)
+    for suit in range(NUM_EFFECTIVE_SUITS):
+        first = others & suit_slots(suit, s.trump)
+        if number > 0 and is_suit(suit, s.trump) and first:
+            _discard(s, own, others, number, _WITHHOLDS, first)
+            _discard(s, own, others, number, _GIVES, first)
+
+
+@jit
+def _discard(s: State, own: Any, others: int, number: int, index: int, first: int) -> None:
+    """Find the follow with the cheapest other cards."""
+    _begin(s, own)
+    take_cheapest(s, own, others, number, _prices(index), first)
+    add_set(own)
+
+
+@jit
+def _begin(s: State, own: Any) -> None:
+    """Begin a set with all cards of the suit led."""
+    cards = own.cards[own.number]
+    fill_row(cards, 0)
+    left = own.sight.held1 & suit_slots(s.lead_suit, s.trump)
+    while left:
+        slot = lowest_slot(left)
+        left &= left - 1
+        cards[slot] = s.hands[s.seat, slot]
+
+
+@jit
+def _find_ruffs(s: State, own: Any, trumps: int) -> None:
+    """Find ruffs: the led components, the first one at every height, the others as low as they can be."""
+    hand = s.hands[s.seat]
+    if count_cards_at(hand, trumps) < s.lead_size:
+        return
+    width, length = int(width_of(s.components[0])), int(length_of(s.components[0]))
+    if width == 1:
+        for index in range(len(_PRICES)):
+            fill_row(own.cards[own.number], 0)
+            take_cheapest(s, own, trumps, s.lead_size, _prices(index), 0)
+            add_set(own)
+        return
+    for top in range(length - 1, num_orders(TRUMP, s.trump)):
+        fill_row(own.cards[own.number], 0)
+        if _add_shape(s, own, top, length, width) and _add_others(s, own, trumps):
+            add_set(own)
+
+
+@jit
+def _add_shape(s: State, own: Any, top: int, length: int, width: int) -> bool:
+    """Add a component of trumps, if the hand has it beside what has been added; return whether it has."""
+    hand, cards = s.hands[s.seat], own.cards[own.number]
+    for slot in range(NUM_SLOTS):
+        own.rest[slot] = hand[slot] - cards[slot]
+    for order in range(top - length + 1, top + 1):
+        if most_at(own.rest, order, TRUMP, s.trump) < width:
+            return False
+    add_run(s, own, TRUMP, top, length, width)
+    return True
+
+
+@jit
+def _add_others(s: State, own: Any, trumps: int) -> bool:
+    """Add the other components that were led, as low as possible; return whether all were found."""
+    size = int(width_of(s.components[0]) * length_of(s.components[0]))
+    for index in range(1, s.num_components):
+        width, length = int(width_of(s.components[index])), int(length_of(s.components[index]))
+        if width == 1:
+            break
+        top = length - 1
+        while top < num_orders(TRUMP, s.trump) and not _add_shape(s, own, top, length, width):
+            top += 1
+        if top == num_orders(TRUMP, s.trump):
+            return False
+        size += width * length
+    number = int(s.lead_size) - size
+    return bool(take_cheapest(s, own, trumps, number, _prices(_WITHHOLDS), 0) == number)

@@ -1,0 +1,111 @@
+"""What the network reads: numbers that each choose a row of weights, and where the rows of each number begin.
+
+A decision has rows in common, and each choice has rows of its own. Each kind of decision has a network of its own, so
+the rows of cards exist once for each of CARD_GROUPS; those of single actions come after them.
+
+| of | numbers |
+|---|---|
+| the table (`SCENE_*`) | the trick and the round, as `distilled` reads them |
+| each suit of the hand (`PLAIN_*`, `TRUMP_*`), the one led (`LED_*`) | length, cards out; winners, pairs; voids |
+| each suit of a choice (`OF_*`) | the same; cards taken and left; what of its pairs and winners stays |
+| each card of a choice (`CARD_*`) | rank and copies; class (`distilled_inputs.class_of`) |
+| a choice as a whole | size, points, broken pairs; of leads, follows and burials what they do |
+| a bid, name, forced component or rebellion (`BID_*`, `ACTION_*`) | what would be trumps, and whose |
+"""
+
+from math import prod
+
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.players.networks.distilled.distilled_inputs import (
+    BOSSES,
+    BURIED,
+    CARDS,
+    CLASSES,
+    COPIES,
+    HIGHER,
+    LENGTHS,
+    OUTS,
+    PAIRS,
+    POINTS,
+    RANKS,
+    RUFFED,
+    SCORES,
+    STAKES,
+    VOIDS,
+    WINNERS,
+)
+
+SELFPLAY_INPUTS_VERSION = 1
+
+BURY_GROUP, LEAD_GROUP, ONE_GROUP, MANY_GROUP, ACTION_GROUP = range(5)
+"""Kinds of decision: burials, leads, follows of one card and of several, single actions."""
+GROUP_NAMES = ("bury", "lead", "one", "many", "action")
+NUM_GROUPS = len(GROUP_NAMES)
+CARD_GROUPS = 4
+
+Shape = tuple[int, ...]
+_SUIT: dict[str, Shape] = {"holding": (LENGTHS, OUTS), "strength": (BOSSES, PAIRS, POINTS), "void": (2, 2, 2)}
+TAKEN, LEFT, PAIRS_LEFT, STANDING_LEFT = 6, 9, 4, 4
+SIZES, SET_POINTS, BROKEN = 9, 9, 3
+WIDTHS, RUNS, COMPONENTS, LEAD_HIGHER = 4, 4, 3, 4
+STATUSES, TRICK_POINTS = 3, 10
+"""Who is ahead once a follow is made: the seat, its partner, an opponent; points in the trick then, in fives."""
+BURIED_POINTS, BURIED_TRUMPS, EMPTIED, TRUMPS_LEFT = 13, 4, 5, 16
+
+CARD_INPUTS: dict[str, Shape] = {
+    "scene_trick": (NUM_SEATS, WINNERS, 2),
+    "scene_stake": (STAKES, BURIED),
+    "scene_score": (SCORES, NUM_SEATS),
+    "scene_cards": (CARDS,),
+    "scene_led": (VOIDS * OUTS + 1,),
+    "scene_top": (HIGHER * RUFFED + 1,),
+    **{f"plain_{name}": shape for name, shape in _SUIT.items()},
+    **{f"trump_{name}": shape for name, shape in _SUIT.items()},
+    **{f"led_{name}": (2, *shape) for name, shape in _SUIT.items()},
+    **{f"of_{name}": (2, *shape) for name, shape in _SUIT.items()},
+    "of_taken": (2, TAKEN, LEFT),
+    "of_left": (2, 2, PAIRS_LEFT, STANDING_LEFT),
+    "card_rank": (2, RANKS, COPIES),
+    "card_class": (2, 4, COPIES, 3, 2),
+    "set": (SIZES, SET_POINTS, BROKEN),
+    "set_side": (NUM_SEATS, SET_POINTS),
+    "lead_shape": (2, WIDTHS, RUNS, COMPONENTS),
+    "lead_height": (2, 2, LEAD_HIGHER, VOIDS),
+    "follow_stake": (STATUSES, NUM_SEATS, TRICK_POINTS),
+    "follow_points": (STATUSES, SET_POINTS, BROKEN),
+    "follow_ahead": (2, HIGHER, NUM_SEATS),
+    "follow_size": (STATUSES, SIZES),
+    "follow_void": (STATUSES, VOIDS, NUM_SEATS),
+    "bury_points": (BURIED_POINTS, BURIED_TRUMPS),
+    "bury_left": (EMPTIED, TRUMPS_LEFT),
+}
+"""Inputs of a decision about cards, and the numbers of which each is made."""
+HAND_SIZES, BID_TRUMPS, DECLARERS, BIDDERS, BID_COUNTS, JOKERS, ACES = 14, 26, 5, 5, 3, 5, 9
+ACTION_INPUTS: dict[str, Shape] = {
+    "bid_trumps": (BID_TRUMPS, HAND_SIZES, 2),
+    "bid_bidder": (BIDDERS, DECLARERS, 2, BID_COUNTS),
+    "bid_jokers": (JOKERS, JOKERS, 2),
+    "bid_aces": (ACES, 2),
+    "bid_size": (BIDDERS, 2, HAND_SIZES),
+    "action_phase": (8, HAND_SIZES),
+    "action_forced": (2, RANKS, SET_POINTS),
+}
+"""The same of a single action."""
+SHAPES: list[tuple[str, Shape]] = [*CARD_INPUTS.items()] * CARD_GROUPS + [*ACTION_INPUTS.items()]
+"""All inputs, in the order of their rows."""
+NUM_CARD_ROWS = sum(map(prod, CARD_INPUTS.values()))
+"""Rows of each of CARD_GROUPS."""
+FIRST_ACTION_ROW = CARD_GROUPS * NUM_CARD_ROWS
+NUM_ROWS = sum(prod(shape) for _, shape in SHAPES)
+MAX_ROWS, MAX_COMMON = 72, 32
+"""Most rows of a choice, and of what all have in common."""
+assert prod(CARD_INPUTS["card_class"][1:]) == CLASSES
+
+
+def first_rows(inputs: dict[str, Shape], first: int) -> dict[str, int]:
+    """Return where the rows of each input begin."""
+    found = {}
+    for name, shape in inputs.items():
+        found[name] = first
+        first += prod(shape)
+    return found

@@ -1,0 +1,54 @@
+"""The network: what each choice of a decision is worth, in sums of rows of integers.
+
+A choice's hidden units are the rows that it has in common with the decision's other choices, plus its own; its value is
+their product, negative ones as 0, with the output row of its kind of decision. Values mean something only relative to
+those of the decision's other choices.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit
+from shengji_env.players.networks.distilled.integer_rows import WIDTH, product, sum_rows
+from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, NUM_ROWS
+
+SCALE = 256
+"""What the integers of weights count as 1."""
+UNITS_PER_LEVEL = 8
+"""Values of 1 in a level."""
+LEVEL = SCALE * SCALE * UNITS_PER_LEVEL
+"""What the integers of values count as a level."""
+NO_OUTPUT = NUM_GROUPS
+"""The output row of zeros."""
+_COMMON, _NOTHING, _WHOLE = range(3)
+NUM_SUMS = 3
+"""Sums: what choices have in common, nothing, a choice."""
+
+
+class SelfplayNetwork(NamedTuple):
+    """The weights, flat as in `integer_rows`."""
+
+    rows: NDArray[np.int16]
+    """(NUM_ROWS · WIDTH,)"""
+    outputs: NDArray[np.int16]
+    """((NUM_GROUPS + 1) · WIDTH,) a row for each kind of decision, and zeros."""
+
+
+def blank_network() -> SelfplayNetwork:
+    """Return a network that values all choices alike."""
+    return SelfplayNetwork(np.zeros(NUM_ROWS * WIDTH, np.int16), np.zeros((NUM_GROUPS + 1) * WIDTH, np.int16))
+
+
+@jit
+def sum_common(own: Any, network: SelfplayNetwork) -> None:
+    """Sum up what the choices of the decision have in common."""
+    sum_rows(own.sums, _COMMON, _NOTHING, network.rows, own.common, own.num_common)
+
+
+@jit
+def value_of_choice(own: Any, network: SelfplayNetwork, index: int) -> int:
+    """Return what a choice is worth, whose rows have been listed."""
+    sum_rows(own.sums, _WHOLE, _COMMON, network.rows, own.rows[index], own.num_rows[index])
+    return int(product(own.sums, _WHOLE, network.outputs, own.group, NO_OUTPUT))

@@ -1,0 +1,191 @@
+"""Compiled code: the rows of a set of cards, led, followed with or buried."""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from shengji_env.engine.compile import jit
+from shengji_env.engine.components import decompose, length_of, top_slot_of, width_of
+from shengji_env.engine.rows import count_cards_at, lowest_slot, num_slots, slots_from, slots_with, write_rest
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, first_slot, suit_of_slot, suit_slots, suit_start
+from shengji_env.engine.state import Rules, State, Workspace
+from shengji_env.engine.tricks import contest
+from shengji_env.players.networks.distilled.distilled_inputs import CLASSES, COPIES, HIGHER, RANKS, VOIDS, class_of
+from shengji_env.players.networks.selfplay.context_rows import is_suit, list_suit_of
+from shengji_env.players.networks.selfplay.selfplay_inputs import (
+    BROKEN,
+    BURIED_POINTS,
+    BURIED_TRUMPS,
+    BURY_GROUP,
+    CARD_INPUTS,
+    COMPONENTS,
+    LEAD_GROUP,
+    LEAD_HIGHER,
+    LEFT,
+    MAX_ROWS,
+    NUM_CARD_ROWS,
+    ONE_GROUP,
+    PAIRS_LEFT,
+    RUNS,
+    SET_POINTS,
+    SIZES,
+    STANDING_LEFT,
+    TAKEN,
+    TRICK_POINTS,
+    TRUMPS_LEFT,
+    WIDTHS,
+    first_rows,
+)
+
+_FIRST = first_rows(CARD_INPUTS, 0)
+_OF_TAKEN, _OF_LEFT = _FIRST["of_taken"], _FIRST["of_left"]
+_RANK, _CLASS = _FIRST["card_rank"], _FIRST["card_class"]
+_SET, _SIDE = _FIRST["set"], _FIRST["set_side"]
+_SHAPE, _HEIGHT = _FIRST["lead_shape"], _FIRST["lead_height"]
+_STAKE, _POINTS, _AHEAD = _FIRST["follow_stake"], _FIRST["follow_points"], _FIRST["follow_ahead"]
+_SIZE, _VOID = _FIRST["follow_size"], _FIRST["follow_void"]
+_BURIED, _REST = _FIRST["bury_points"], _FIRST["bury_left"]
+_LAST_SUIT_ROWS = MAX_ROWS - 12
+"""Where the cards of a large set are listed no longer, so that there is room for the set as a whole."""
+_WINS, _PARTNER_WINS, _OPPONENT_WINS = range(3)
+_PARTNER = 2
+
+
+@jit
+def list_set(s: State, r: Rules, w: Workspace, own: Any, cards: NDArray[Any], rows: Any) -> int:
+    """List the rows of a set of cards; return how many these are.
+
+    Args:
+        s: the table, before the set is played.
+        r: its rules.
+        w: scratch memory.
+        own: what `choices.look_around` has found; scratch memory.
+        cards: (54,) the set.
+        rows: written.
+    """
+    first = int(own.group) * NUM_CARD_ROWS
+    write_rest(own.rest, s.hands[s.seat], (cards,))
+    points, broken, size = _count(s, own, cards)
+    number = 0
+    for suit in range(NUM_EFFECTIVE_SUITS):
+        if is_suit(suit, s.trump) and slots_with(cards, 1) & suit_slots(suit, s.trump):
+            number = _list_suit(s, own, cards, suit, first, rows, number)
+    few = min(points, SET_POINTS - 1)
+    rows[number] = first + _SET + (min(size, SIZES - 1) * SET_POINTS + few) * BROKEN + broken
+    rows[number + 1] = first + _SIDE + int(s.declarer - s.seat) % NUM_SEATS * SET_POINTS + few
+    number += 2
+    if own.group == LEAD_GROUP:
+        return _list_lead(s, w, own, cards, first, rows, number)
+    if own.group == BURY_GROUP:
+        return _list_burial(s, own, cards, points, first, rows, number)
+    return _list_follow(s, r, w, own, cards, points, broken, first, rows, number)
+
+
+@jit
+def _count(s: State, own: Any, cards: NDArray[Any]) -> tuple[int, int, int]:
+    """Return points in fives, pairs broken, and cards of a set."""
+    points, broken, size = 0, 0, 0
+    left = slots_with(cards, 1)
+    while left:
+        slot = lowest_slot(left)
+        left &= left - 1
+        points += int(cards[slot]) * int(s.slot_points[slot]) // 5
+        broken += own.rest[slot] > 0
+        size += int(cards[slot])
+    return points, min(broken, BROKEN - 1), size
+
+
+@jit
+def _list_suit(s: State, own: Any, cards: NDArray[Any], suit: int, first: int, rows: Any, number: int) -> int:
+    """List the cards that are taken from a suit, and what stays of it."""
+    sight = own.sight
+    block, start, is_trump = suit_slots(suit, s.trump), suit_start(suit, s.trump), suit // TRUMP
+    number = list_suit_of(sight, suit, first, rows, number)
+    taken, left = count_cards_at(cards, block), count_cards_at(own.rest, block)
+    rows[number] = first + _OF_TAKEN + (is_trump * TAKEN + min(taken, TAKEN - 1)) * LEFT + min(left, LEFT - 1)
+    pairs = min(num_slots(slots_with(own.rest, 2) & block), PAIRS_LEFT - 1)
+    standing = min(num_slots(slots_with(own.rest, 1) & block & sight.standing), STANDING_LEFT - 1)
+    emptied = 1 if left == 0 else 0
+    rows[number + 1] = first + _OF_LEFT + ((is_trump * 2 + emptied) * PAIRS_LEFT + pairs) * STANDING_LEFT + standing
+    number += 2
+    slots = slots_with(cards, 1) & block
+    while slots and number < _LAST_SUIT_ROWS:
+        slot = lowest_slot(slots)
+        slots &= slots - 1
+        copies = min(int(cards[slot]), COPIES) - 1
+        rows[number] = first + _RANK + (is_trump * RANKS + slot - start) * COPIES + copies
+        rows[number + 1] = first + _CLASS + is_trump * CLASSES + class_of(sight, slot, block)
+        number += 2
+    return number
+
+
+@jit
+def _list_lead(s: State, w: Workspace, own: Any, cards: NDArray[Any], first: int, rows: Any, number: int) -> int:
+    """List what a lead is made of, and what can beat it."""
+    sight = own.sight
+    suit = suit_of_slot(lowest_slot(slots_with(cards, 1)), s.trump)
+    components = decompose(cards, suit, s.trump, w)
+    code = w.codes[0]
+    width, run = min(width_of(code), WIDTHS), min(length_of(code), RUNS)
+    is_trump = suit // TRUMP
+    shape = (is_trump * WIDTHS + width - 1) * RUNS + run - 1
+    rows[number] = first + _SHAPE + shape * COMPONENTS + min(components, COMPONENTS) - 1
+    above = suit_slots(suit, s.trump) & slots_from(top_slot_of(code, suit, s.trump) + 1)
+    out = sight.out1 if width == 1 else slots_with(sight.out, width)
+    higher = min(num_slots(out & above), LEAD_HIGHER - 1)
+    height = (is_trump * 2 + (width > 1)) * LEAD_HIGHER + higher
+    rows[number + 1] = first + _HEIGHT + height * VOIDS + sight.void[suit]
+    return number + 2
+
+
+@jit
+def _list_burial(s: State, own: Any, cards: NDArray[Any], points: int, first: int, rows: Any, number: int) -> int:
+    """List what a burial risks, and what it leaves."""
+    trumps = suit_slots(TRUMP, s.trump)
+    buried = min(count_cards_at(cards, trumps), BURIED_TRUMPS - 1)
+    rows[number] = first + _BURIED + min(points, BURIED_POINTS - 1) * BURIED_TRUMPS + buried
+    emptied = 0
+    for suit in range(TRUMP):
+        if is_suit(suit, s.trump):
+            emptied += slots_with(own.rest, 1) & suit_slots(suit, s.trump) == 0
+    rows[number + 1] = first + _REST + emptied * TRUMPS_LEFT + min(count_cards_at(own.rest, trumps), TRUMPS_LEFT - 1)
+    return number + 2
+
+
+@jit
+def _list_follow(
+    s: State, r: Rules, w: Workspace, own: Any, cards: NDArray[Any], points: int, broken: int, first: int, rows: Any,
+    number: int,
+) -> int:  # fmt: skip
+    """List what a follow does to the trick."""
+    status, suit, top = _outcome(s, r, w, own, cards)
+    position = int(s.position)
+    stake = min(int(s.trick_points) // 5 + points, TRICK_POINTS - 1)
+    rows[number] = first + _STAKE + (status * NUM_SEATS + position) * TRICK_POINTS + stake
+    rows[number + 1] = first + _POINTS + (status * SET_POINTS + min(points, SET_POINTS - 1)) * BROKEN + broken
+    rows[number + 2] = first + _SIZE + status * SIZES + min(int(s.lead_size), SIZES - 1)
+    rows[number + 3] = first + _VOID + (status * VOIDS + own.sight.void[s.lead_suit]) * NUM_SEATS + position
+    if status != _WINS:
+        return number + 4
+    above = suit_slots(suit, s.trump) & slots_from(top + 1)
+    higher = min(num_slots(own.sight.out1 & above), HIGHER - 1)
+    rows[number + 4] = first + _AHEAD + ((suit != s.lead_suit) * HIGHER + higher) * NUM_SEATS + position
+    return number + 5
+
+
+@jit
+def _outcome(s: State, r: Rules, w: Workspace, own: Any, cards: NDArray[Any]) -> tuple[int, int, int]:
+    """Return who is ahead once a follow is made, and, if it is the seat, the suit and the slot of its highest card."""
+    if own.group == ONE_GROUP:
+        slot = lowest_slot(slots_with(cards, 1))
+        if own.sight.beats >> slot & 1:
+            return _WINS, suit_of_slot(slot, s.trump), slot
+    else:
+        trial = own.trial
+        trial.winning, trial.winning_suit, trial.winning_top = s.winning, s.winning_suit, s.winning_top
+        contest(trial, r, w, s.seat, cards)
+        if trial.winning == s.seat:
+            suit = int(trial.winning_suit)
+            return _WINS, suit, first_slot(trial.winning_top, suit, s.trump)
+    return (_PARTNER_WINS if (s.winning - s.seat) % NUM_SEATS == _PARTNER else _OPPONENT_WINS), 0, 0

@@ -1,0 +1,172 @@
+"""Learning by self-play: from nothing, the same however it is interrupted, and with any number of threads."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from agents.config_files import config_from
+from agents.selfplay.batches import Decisions
+from agents.selfplay.model import SelfplayModel, centred
+from agents.selfplay.selfplay_config import SelfplayConfig
+from agents.selfplay.selfplay_learner import SelfplayLearner
+from shengji_env.arena import play_matchup
+from shengji_env.datasets.selfplay.label_blocks import BLOCK, LabelBlocks
+from shengji_env.datasets.selfplay.label_kernels import Labels, LabelSettings
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.errors import CheckpointError
+from shengji_env.players.greedy import GreedyPlayer
+from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.players.networks.distilled.integer_rows import WIDTH
+from shengji_env.players.networks.selfplay.choices import PROPOSALS
+from shengji_env.players.networks.selfplay.selfplay_file import SelfplayFile
+from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
+from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
+
+RULES = "two_deck"
+ROUNDS, AT_ONCE = 90, 30
+
+
+def config_of(proposals: str = "own", **changed: Any) -> SelfplayConfig:
+    own = {"proposals": proposals, "rounds": ROUNDS, "rounds_at_once": AT_ONCE, "threads": 1} | changed
+    tables = {"learner": {"kind": "selfplay"}, "selfplay": own, "fitting": {"minibatch": 64, "horizon": 20}}
+    config = config_from(tables)
+    assert isinstance(config, SelfplayConfig)
+    return config
+
+
+def learn(learner: SelfplayLearner, generations: int) -> None:
+    for _ in range(generations):
+        done = learner.stage.rounds / learner.config.selfplay.rounds
+        learner.stage.collect(done, lambda: None)
+        learner.stage.update(done)
+
+
+def player_of(learner: SelfplayLearner) -> SelfplayPlayer:
+    return SelfplayPlayer(
+        SelfplayFile(learner.stage.fitting.network(), learner.config.selfplay.proposals), name="learned"
+    )
+
+
+@pytest.mark.parametrize("proposals", PROPOSALS)
+def test_it_learns_while_no_written_player_can_play(proposals: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object) -> None:
+        raise AssertionError("a player that somebody has written was asked")
+
+    learner = SelfplayLearner.fresh(config_of(proposals))
+    for player in (HeuristicPlayer, GreedyPlayer):
+        for method in ("policy", "decide", "act"):
+            monkeypatch.setattr(player, method, refuse, raising=False)
+    before = player_of(learner)
+    learn(learner, ROUNDS // AT_ONCE)
+    assert learner.stage.rounds == ROUNDS
+    assert play_matchup(player_of(learner), before, num_deals=60, rules=RULES, seed=5).interval[0] > 0
+    learner.close()
+
+
+_WITHOUT_WRITTEN_CODE = """
+import sys
+from shengji_env.players import greedy, heuristic
+from agents.config_files import config_from
+from agents.selfplay.selfplay_learner import SelfplayLearner
+
+def refuse(*arguments):
+    raise AssertionError("code of a player that somebody has written was used")
+
+number = 0
+for module in [module for name, module in sys.modules.items() if name.startswith(("shengji_env", "agents"))]:
+    for name, value in list(vars(module).items()):
+        written = getattr(value, "__module__", None) or ""
+        if callable(value) and written.startswith(("shengji_env.players.heuristic", "shengji_env.players.greedy")):
+            setattr(module, name, refuse)
+            number += 1
+assert number > 50
+tables = {"rounds": 1, "rounds_at_once": 1, "threads": 1, "lead_share": 0.02, "one_share": 0.02, "many_share": 0.1}
+shares = {"bury_share": 0.0, "action_share": 0.0}
+config = config_from({"learner": {"kind": "selfplay"}, "selfplay": tables | shares})
+learner = SelfplayLearner.fresh(config)
+learner.stage.collect(0.0, lambda: None)
+learner.stage.update(0.0)
+assert learner.stage.fitting.steps > 0
+learner.close()
+print("learned")
+"""
+
+
+def test_own_proposals_use_no_code_of_a_written_player() -> None:
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    ended = subprocess.run(
+        [sys.executable, "-c", _WITHOUT_WRITTEN_CODE],
+        env=environment, capture_output=True, text=True, timeout=300, cwd=Path(__file__).parents[2], check=False,
+    )  # fmt: skip
+    assert ended.stdout.strip().endswith("learned"), ended.stderr
+
+
+def test_a_resumed_run_learns_the_same() -> None:
+    whole, first = SelfplayLearner.fresh(config_of()), SelfplayLearner.fresh(config_of())
+    learn(whole, 3)
+    learn(first, 1)
+    second = SelfplayLearner.restored(config_of(), first.save())
+    learn(second, 2)
+    for name, array in whole.save().arrays.items():
+        np.testing.assert_array_equal(array, second.save().arrays[name], err_msg=name)
+
+
+def test_a_damaged_state_is_refused() -> None:
+    learner = SelfplayLearner.fresh(config_of())
+    learn(learner, 1)
+    saved = learner.save()
+    saved.arrays.pop("kept/0/rows")
+    with pytest.raises(CheckpointError, match="kept/0/rows"):
+        SelfplayLearner.restored(config_of(), saved)
+
+
+def labels_of(
+    network: SelfplayNetwork, threads: int, rules: str = RULES, proposals: str = "own", rounds: int = 60
+) -> Labels:
+    settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8)
+    blocks = LabelBlocks(proposals, parse_rules(rules), settings, 1, threads)
+    made = blocks.make(network, 0, rounds, lambda: None)
+    blocks.close()
+    return made
+
+
+def test_threads_change_nothing() -> None:
+    assert BLOCK < 60
+    network = SelfplayModel(torch.Generator().manual_seed(1)).network()
+    for one, other in zip(labels_of(network, 1), labels_of(network, 2), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("proposals", PROPOSALS)
+@pytest.mark.parametrize("rules", ["four_deck", "one_deck_45", "competition", "two_deck(throws=False)"])
+def test_all_choices_are_legal(rules: str, proposals: str) -> None:
+    network = SelfplayModel(torch.Generator().manual_seed(2)).network()
+    labels = labels_of(network, 1, rules, proposals, rounds=4)  # an illegal choice raises
+    assert (labels.num_choices >= 2).all()
+    assert len(labels.num_choices) > 20
+    assert (labels.rows >= 0).all()
+
+
+def test_integers_value_choices_as_torch_does() -> None:
+    model = SelfplayModel(torch.Generator().manual_seed(3))
+    network = model.network()
+    decisions = Decisions.of(labels_of(network, 1), parse_rules(RULES))
+    batch = decisions.take(np.arange(len(decisions)))
+    with torch.no_grad():
+        values = centred(model(batch, model.whole_rows()), batch.owners, len(decisions))
+    table, outputs = (part.astype(np.int64).reshape(-1, WIDTH) for part in network)
+    first = [*batch.first_rows.tolist(), len(batch.rows)]
+    starts = [*batch.first_common.tolist(), len(batch.common)]
+    integers = []
+    for choice, owner in enumerate(batch.owners.tolist()):
+        own = table[batch.rows[first[choice] : first[choice + 1]].numpy()].sum(axis=0)
+        hidden = own + table[batch.common[starts[owner] : starts[owner + 1]].numpy()].sum(axis=0)
+        integers.append(np.maximum(hidden, 0) @ outputs[batch.groups[owner]] / LEVEL)
+    compiled = centred(torch.tensor(integers), batch.owners, len(decisions))
+    assert (compiled - values).abs().max() < 0.02
