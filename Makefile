@@ -33,7 +33,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion baselines test test-slow web-test docs notebooks lint format check bench gpu peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons test-processors tables pins clean distclean
+.PHONY: help train selfplay champion baselines test test-slow web-test docs notebooks lint format check bench gpu peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons test-processors tables pins clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,9 @@ $(STAMP): pyproject.toml constraints.txt
 
 train: $(STAMP)  ## training on configs/quickstart.toml; ARGS="--resume RUN" and the like
 	$(PY) train.py $(ARGS)
+
+selfplay: $(STAMP)  ## learning from nothing by self-play, configs/selfplay.toml; ARGS="--set run.seed=2" and the like
+	$(PY) train.py configs/selfplay.toml $(ARGS)
 
 test: $(STAMP)  ## the fast tests
 	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "not slow" $(ARGS)
