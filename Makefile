@@ -61,9 +61,6 @@ $(STAMP): pyproject.toml constraints.txt
 train: $(STAMP)  ## training on configs/quickstart.toml; ARGS="--resume RUN" and the like
 	$(PY) train.py $(ARGS)
 
-selfplay: $(STAMP)  ## learning from nothing by self-play, configs/selfplay.toml; ARGS="--set run.seed=2" and the like
-	$(PY) train.py configs/selfplay.toml $(ARGS)
-
 test: $(STAMP)  ## the fast tests
 	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "not slow" $(ARGS)
 
@@ -71,6 +68,9 @@ docs: $(STAMP)  ## the manual as a site, build/docs/index.html
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[docs]'
 	NUMBA_DISABLE_JIT=1 $(PY) -m sphinx -c docs -d build/doctrees -W --keep-going -q $(ARGS) . build/docs
 	@echo "The manual is build/docs/index.html"
+
+selfplay: $(STAMP)  ## learning from nothing by self-play, configs/selfplay.toml; ARGS="--set run.seed=2" and the like
+	$(PY) train.py configs/selfplay.toml $(ARGS)
 
 ##@ Before a commit
 

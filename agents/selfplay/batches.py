@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from agents.selfplay.model import Batch
-from shengji_env.datasets.selfplay.label_kernels import Labels
+from shengji_env.datasets.selfplay.label_kernels import LabelArrays
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.search.judging import smooth_levels
 
@@ -24,10 +24,10 @@ DECISION_ARRAYS: dict[str, type[np.generic]] = {
     "rows": np.int16,
     "targets": np.float32,
 }
-"""The arrays of labelled decisions, as in `label_kernels.Labels`; targets are centred labels, in levels."""
+"""The arrays of labelled decisions, as in `label_kernels.LabelArrays`; targets are centred labels, in levels."""
 
 
-class Decisions:
+class LabelledDecisions:
     """Labelled decisions that minibatches are taken of.
 
     Args:
@@ -44,7 +44,7 @@ class Decisions:
         self._first_row = _starts(self._num_rows)
 
     @classmethod
-    def of(cls, labels: Labels, rules: RuleSet) -> "Decisions":
+    def of(cls, labels: LabelArrays, rules: RuleSet) -> "LabelledDecisions":
         """Return the decisions that have been labelled under some rules."""
         parts = labels._asdict()
         smooth = smooth_levels(labels.levels, labels.points, labels.is_attacker, rules).astype(np.float64)

@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from agents.checkpoint import count_of
-from agents.selfplay.batches import Decisions
+from agents.selfplay.batches import LabelledDecisions
 from agents.selfplay.model import Batch, SelfplayModel, centred
 from agents.values.saving import load_arrays, save_arrays
 from shengji_env.players.networks.selfplay.selfplay_inputs import GROUP_NAMES, NUM_GROUPS
@@ -25,7 +25,7 @@ Sums = NDArray[np.float64]
 """(NUM_GROUPS,) sums by kind of decision."""
 
 
-class Fitting:
+class PolicyFitting:
     """A network, its optimiser, and the mean of its weights.
 
     Args:
@@ -44,7 +44,7 @@ class Fitting:
         self.mean = SelfplayModel(torch.Generator().manual_seed(seed))
         self.optimizer = torch.optim.Adam(self.model.parameters(), betas=_BETAS)
 
-    def fit(self, kept: Sequence[Decisions], minibatch: int, learning_rate: float) -> dict[str, float]:
+    def fit(self, kept: Sequence[LabelledDecisions], minibatch: int, learning_rate: float) -> dict[str, float]:
         """Take one gradient step for each minibatch, of about so many decisions of any of the generations.
 
         Args:

@@ -7,8 +7,8 @@ import numpy as np
 
 from agents.checkpoint import count_of
 from agents.learner_protocol import Collected, LearnerState, Stage
-from agents.selfplay.batches import DECISION_ARRAYS, Decisions
-from agents.selfplay.fitting import Fitting
+from agents.selfplay.batches import DECISION_ARRAYS, LabelledDecisions
+from agents.selfplay.fitting import PolicyFitting
 from agents.selfplay.selfplay_config import SelfplayConfig
 from shengji_env.datasets.selfplay.label_blocks import LabelBlocks
 from shengji_env.datasets.selfplay.label_kernels import LabelSettings
@@ -38,9 +38,9 @@ class SelfplayStage(Stage):
             np.array(own.shares), np.array(own.temperatures), np.array([own.pick_temperature]), own.most_choices
         )
         self._labels = LabelBlocks(own.proposals, self._rules, settings, config.run.seed, own.threads or num_cores())
-        self.fitting = Fitting(config.run.seed, config.fitting.horizon)
+        self.fitting = PolicyFitting(config.run.seed, config.fitting.horizon)
         self.rounds = 0
-        self._kept: list[Decisions] = []
+        self._kept: list[LabelledDecisions] = []
 
     def collect(self, done: float, check: Callable[[], None]) -> Collected:
         """Label a generation of rounds of the network that plays."""
@@ -48,7 +48,7 @@ class SelfplayStage(Stage):
         number = min(own.rounds_at_once, own.rounds - self.rounds)
         labels = self._labels.make(self.fitting.network(), self.rounds, self.rounds + number, check)
         kept = self._kept[-(self._config.fitting.uses - 1) :] if self._config.fitting.uses > 1 else []
-        self._kept = [*kept, Decisions.of(labels, self._rules)]
+        self._kept = [*kept, LabelledDecisions.of(labels, self._rules)]
         return Collected(number, {"labels": time.perf_counter() - began})
 
     def update(self, done: float) -> dict[str, float]:
@@ -76,7 +76,7 @@ class SelfplayStage(Stage):
         arrays = dict(saved.arrays)
         try:
             self._kept = [
-                Decisions({name: arrays.pop(f"{_KEPT}{index}/{name}") for name in DECISION_ARRAYS})
+                LabelledDecisions({name: arrays.pop(f"{_KEPT}{index}/{name}") for name in DECISION_ARRAYS})
                 for index in range(count_of(saved.meta, "kept"))
             ]
         except KeyError as error:

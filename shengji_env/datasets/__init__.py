@@ -3,5 +3,6 @@
 | where | what |
 |---|---|
 | `rollouts/` | labelled decisions: what becomes of a round after each candidate |
+| `selfplay/` | the same as a policy plays with itself and plays on by itself |
 | `recorded/` | rounds of any players kept as records, and records read as arrays |
 """

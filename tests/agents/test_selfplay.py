@@ -11,13 +11,13 @@ import pytest
 import torch
 
 from agents.config_files import config_from
-from agents.selfplay.batches import Decisions
+from agents.selfplay.batches import LabelledDecisions
 from agents.selfplay.model import SelfplayModel, centred
 from agents.selfplay.selfplay_config import SelfplayConfig
 from agents.selfplay.selfplay_learner import SelfplayLearner
 from shengji_env.arena import play_matchup
 from shengji_env.datasets.selfplay.label_blocks import BLOCK, LabelBlocks
-from shengji_env.datasets.selfplay.label_kernels import Labels, LabelSettings
+from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError
 from shengji_env.players.greedy import GreedyPlayer
@@ -128,7 +128,7 @@ def test_a_damaged_state_is_refused() -> None:
 
 def labels_of(
     network: SelfplayNetwork, threads: int, rules: str = RULES, proposals: str = "own", rounds: int = 60
-) -> Labels:
+) -> LabelArrays:
     settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8)
     blocks = LabelBlocks(proposals, parse_rules(rules), settings, 1, threads)
     made = blocks.make(network, 0, rounds, lambda: None)
@@ -156,7 +156,7 @@ def test_all_choices_are_legal(rules: str, proposals: str) -> None:
 def test_integers_value_choices_as_torch_does() -> None:
     model = SelfplayModel(torch.Generator().manual_seed(3))
     network = model.network()
-    decisions = Decisions.of(labels_of(network, 1), parse_rules(RULES))
+    decisions = LabelledDecisions.of(labels_of(network, 1), parse_rules(RULES))
     batch = decisions.take(np.arange(len(decisions)))
     with torch.no_grad():
         values = centred(model(batch, model.whole_rows()), batch.owners, len(decisions))

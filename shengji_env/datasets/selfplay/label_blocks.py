@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.datasets.selfplay.label_kernels import (
+    LabelArrays,
     LabelMaker,
-    Labels,
     LabelSettings,
     label_rounds,
     make_label_maker,
@@ -43,7 +43,7 @@ class LabelBlocks:
         self._proposals, self._rules, self._settings, self._seed = proposals, rules, settings, np.uint64(seed)
         self._pool = ThreadPoolExecutor(threads, "labels")
 
-    def make(self, network: SelfplayNetwork, first: int, end: int, check: Callable[[], None]) -> Labels:
+    def make(self, network: SelfplayNetwork, first: int, end: int, check: Callable[[], None]) -> LabelArrays:
         """Make the labels of rounds first..end-1 of a network with itself; `check` is called after each block."""
         starts = range(first, end, BLOCK)
         tasks = [self._pool.submit(self._block, network, start, min(end, start + BLOCK)) for start in starts]
@@ -61,7 +61,7 @@ class LabelBlocks:
         """End the threads."""
         self._pool.shutdown(cancel_futures=True)
 
-    def _block(self, network: SelfplayNetwork, first: int, end: int) -> Labels:
+    def _block(self, network: SelfplayNetwork, first: int, end: int) -> LabelArrays:
         maker = make_label_maker(network, self._proposals, self._rules)
         labels = make_labels((end - first) * _DECISIONS_A_ROUND, self._settings.most)
         made = label_rounds(maker, self._settings, self._seed, first, end, labels)
@@ -69,17 +69,19 @@ class LabelBlocks:
         return _filled(labels)
 
 
-def _filled(labels: Labels) -> Labels:
+def _filled(labels: LabelArrays) -> LabelArrays:
     """Return a copy of what has been written."""
     decisions, common, choices, rows = labels.filled.tolist()
     sizes = decisions, decisions, decisions, common, choices, rows, choices, choices, choices, labels.filled.size
     arrays: list[NDArray[Any]] = list(labels)
-    return Labels._make(array[:size].copy() for array, size in zip(arrays, sizes, strict=True))
+    return LabelArrays._make(array[:size].copy() for array, size in zip(arrays, sizes, strict=True))
 
 
-def _joined(parts: list[Labels]) -> Labels:
+def _joined(parts: list[LabelArrays]) -> LabelArrays:
     """Return the labels of some blocks, in their order."""
-    joined = Labels._make(np.concatenate([part[index] for part in parts]) for index in range(len(Labels._fields)))
+    joined = LabelArrays._make(
+        np.concatenate([part[index] for part in parts]) for index in range(len(LabelArrays._fields))
+    )
     return joined._replace(filled=np.sum([part.filled for part in parts], axis=0))
 
 

@@ -47,7 +47,7 @@ class LabelSettings(NamedTuple):
     """Most choices of a decision that are labelled."""
 
 
-class Labels(NamedTuple):
+class LabelArrays(NamedTuple):
     """Labelled decisions, D of them with C choices, as they are written; ``filled`` says how far."""
 
     groups: NDArray[np.int8]
@@ -90,10 +90,10 @@ class LabelMaker(NamedTuple):
     """The same in playouts."""
 
 
-def make_labels(decisions: int, most: int) -> Labels:
+def make_labels(decisions: int, most: int) -> LabelArrays:
     """Make room for so many decisions of so many choices."""
     choices = decisions * most
-    return Labels(
+    return LabelArrays(
         np.zeros(decisions, np.int8), np.zeros(decisions, np.int16), np.zeros(decisions, np.int16),
         np.zeros(decisions * MAX_COMMON, np.int16), np.zeros(choices, np.int16),
         np.zeros(choices * MAX_ROWS // 2, np.int16), np.zeros(choices, np.int16), np.zeros(choices, np.int16),
@@ -111,7 +111,7 @@ def make_label_maker(network: SelfplayNetwork, proposals: str, rules: RuleSet) -
 
 @jit
 def label_rounds(
-    maker: LabelMaker, settings: LabelSettings, seed: np.uint64, first: int, end: int, labels: Labels
+    maker: LabelMaker, settings: LabelSettings, seed: np.uint64, first: int, end: int, labels: LabelArrays
 ) -> int:
     """Make rounds first..end-1; return the first that was not made because there was no room for it, or `end`."""
     for number in range(first, end):
@@ -122,7 +122,7 @@ def label_rounds(
 
 
 @jit
-def _has_room(labels: Labels, most: int) -> bool:
+def _has_room(labels: LabelArrays, most: int) -> bool:
     """Return whether there is room for all decisions of a round."""
     decisions = 300
     filled = labels.filled
@@ -133,7 +133,7 @@ def _has_room(labels: Labels, most: int) -> bool:
 
 
 @jit
-def _label_round(maker: LabelMaker, settings: LabelSettings, deals: Deals, labels: Labels) -> None:
+def _label_round(maker: LabelMaker, settings: LabelSettings, deals: Deals, labels: LabelArrays) -> None:
     s, r, w, memory = maker.states[0], maker.rules[0], maker.works[0], maker.memory
     begin_first(s, r, w, deals, True)
     key = stream_key(deals.seed, deals.table, 0, ROLLOUT_STREAM)
@@ -175,7 +175,9 @@ def _draw(memory: SelfplayMemory, temperature: float, key: np.uint64) -> int:
 
 
 @jit
-def _label(maker: LabelMaker, settings: LabelSettings, best: int, key: np.uint64, deals: Deals, labels: Labels) -> None:
+def _label(
+    maker: LabelMaker, settings: LabelSettings, best: int, key: np.uint64, deals: Deals, labels: LabelArrays
+) -> None:
     """Label the best choice and others, drawn by their values."""
     own, filled = maker.memory.own[0], labels.filled
     picked = _pick(own, settings, best, key)
@@ -211,7 +213,7 @@ def _pick(own: Any, settings: LabelSettings, best: int, key: np.uint64) -> int:
 
 
 @jit
-def _label_choice(maker: LabelMaker, index: int, deals: Deals, labels: Labels) -> None:
+def _label_choice(maker: LabelMaker, index: int, deals: Deals, labels: LabelArrays) -> None:
     """Write a choice's rows, and what becomes of it."""
     own, filled = maker.memory.own[0], labels.filled
     choice, number = filled[_CHOICES], own.num_rows[index]

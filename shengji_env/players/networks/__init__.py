@@ -4,6 +4,7 @@
 |---|---|
 | `champion/` | networks that value candidate plays: `champion`, whose files are here, and ``values:PATH`` |
 | `distilled/` | a small network of integers, taught by the champion: `distilled`, and who plays playouts |
+| `selfplay/` | small networks of integers that have learned by playing with themselves: ``selfplay:PATH`` |
 | `policy/` | networks that give each action a probability: ``policy:PATH`` |
 | `network_file.py` | their files, read; what all check of a header |
 """
