@@ -27,10 +27,12 @@ nb_execution_mode = "off"
 default_role = "code"
 nitpicky = True
 nitpick_ignore_regex = [
-    ("py:class", r"(numpy|collections|pathlib|gymnasium|pettingzoo)\..*"),
+    ("py:class", r"(numpy|collections|os|pathlib|gymnasium|pettingzoo)\..*"),
     # Types that only the arguments of internal functions and fields have.
     ("py:class", r"shengji_env\.(arena\.(store|tournament\.Meeting)|tables\.tables|envs\.seat\.seat_settings)\b.*"),
-    ("py:class", r"shengji_env\.arena\.faults\.Fault"),
+    ("py:class", r"shengji_env\.arena\.(faults\.Fault|sequential\.SequentialTest)"),
+    ("py:class", r"shengji_env\.arena\.small_games\.(exploiting\.Bounds|game_tree\.InformationSets)"),
+    ("py:class", r"shengji_env\.envs\.positions\.whole_deals\.WholeDeal"),
     ("py:class", r"shengji_env\.support\.workers\.jobs\b.*"),
     # What the docstrings of Gymnasium's own members name.
     ("py:attr", r"closed|_np_random|_np_random_seed"),
