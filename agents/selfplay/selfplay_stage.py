@@ -47,8 +47,7 @@ class SelfplayStage(Stage):
         began, own = time.perf_counter(), self._config.selfplay
         number = min(own.rounds_at_once, own.rounds - self.rounds)
         labels = self._labels.make(self.fitting.network(), self.rounds, self.rounds + number, check)
-        kept = self._kept[-(self._config.fitting.uses - 1) :] if self._config.fitting.uses > 1 else []
-        self._kept = [*kept, LabelledDecisions.of(labels, self._rules)]
+        self._kept.append(LabelledDecisions.of(labels, self._rules))
         return Collected(number, {"labels": time.perf_counter() - began})
 
     def update(self, done: float) -> dict[str, float]:
@@ -56,6 +55,7 @@ class SelfplayStage(Stage):
         fitting, own = self._config.fitting, self._config.selfplay
         step = fitting.learning_rate * (1 - (1 - fitting.final_share) * done)
         metrics = self.fitting.fit(self._kept, fitting.minibatch, step)
+        del self._kept[: max(0, len(self._kept) - fitting.uses + 1)]
         self.rounds += min(own.rounds_at_once, own.rounds - self.rounds)
         return metrics
 

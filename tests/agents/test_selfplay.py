@@ -32,9 +32,10 @@ RULES = "two_deck"
 ROUNDS, AT_ONCE = 90, 30
 
 
-def config_of(proposals: str = "own", **changed: Any) -> SelfplayConfig:
+def config_of(proposals: str = "own", uses: int = 1, **changed: Any) -> SelfplayConfig:
     own = {"proposals": proposals, "rounds": ROUNDS, "rounds_at_once": AT_ONCE, "threads": 1} | changed
-    tables = {"learner": {"kind": "selfplay"}, "selfplay": own, "fitting": {"minibatch": 64, "horizon": 20}}
+    fitting = {"minibatch": 64, "horizon": 20, "uses": uses}
+    tables = {"learner": {"kind": "selfplay"}, "selfplay": own, "fitting": fitting}
     config = config_from(tables)
     assert isinstance(config, SelfplayConfig)
     return config
@@ -107,23 +108,27 @@ def test_own_proposals_use_no_code_of_a_written_player() -> None:
     assert ended.stdout.strip().endswith("learned"), ended.stderr
 
 
-def test_a_resumed_run_learns_the_same() -> None:
-    whole, first = SelfplayLearner.fresh(config_of()), SelfplayLearner.fresh(config_of())
+@pytest.mark.parametrize("uses", [1, 2])
+def test_a_resumed_run_learns_the_same(uses: int) -> None:
+    """A checkpoint holds the generations that are learned from once more, and no others."""
+    whole, first = SelfplayLearner.fresh(config_of(uses=uses)), SelfplayLearner.fresh(config_of(uses=uses))
     learn(whole, 3)
     learn(first, 1)
-    second = SelfplayLearner.restored(config_of(), first.save())
+    saved = first.save()
+    assert saved.meta["kept"] == uses - 1
+    second = SelfplayLearner.restored(config_of(uses=uses), saved)
     learn(second, 2)
     for name, array in whole.save().arrays.items():
         np.testing.assert_array_equal(array, second.save().arrays[name], err_msg=name)
 
 
 def test_a_damaged_state_is_refused() -> None:
-    learner = SelfplayLearner.fresh(config_of())
+    learner = SelfplayLearner.fresh(config_of(uses=2))
     learn(learner, 1)
     saved = learner.save()
     saved.arrays.pop("kept/0/rows")
     with pytest.raises(CheckpointError, match="kept/0/rows"):
-        SelfplayLearner.restored(config_of(), saved)
+        SelfplayLearner.restored(config_of(uses=2), saved)
 
 
 def labels_of(
@@ -140,6 +145,15 @@ def test_threads_change_nothing() -> None:
     assert BLOCK < 60
     network = SelfplayModel(torch.Generator().manual_seed(1)).network()
     for one, other in zip(labels_of(network, 1), labels_of(network, 2), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_round_of_any_length_has_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Room that is too small grows, whatever decisions a round has; labels are the same."""
+    network = SelfplayModel(torch.Generator().manual_seed(1)).network()
+    made = labels_of(network, 1, rounds=3)
+    monkeypatch.setattr("shengji_env.datasets.selfplay.label_blocks._DECISIONS_A_ROUND", 1)
+    for one, other in zip(made, labels_of(network, 1, rounds=3), strict=True):
         np.testing.assert_array_equal(one, other)
 
 

@@ -6,12 +6,19 @@ import numpy as np
 import pytest
 
 from shengji_env.arena import check_player, make_player
+from shengji_env.engine.compile import jit
+from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
+from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError
+from shengji_env.players.networks.distilled.distilled_inputs import look
 from shengji_env.players.networks.network_file import read_network, write_network
-from shengji_env.players.networks.selfplay.choices import PROPOSALS
+from shengji_env.players.networks.selfplay.choices import OWN, PROPOSALS, make_selfplay_memory
 from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE, SelfplayFile, write_selfplay
+from shengji_env.players.networks.selfplay.selfplay_inputs import BURY_GROUP, LEAD_GROUP, MAX_ROWS
 from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
+from shengji_env.players.networks.selfplay.set_rows import list_set
 from shengji_env.players.whole_rounds import policy_rounds
+from shengji_env.vector import BatchEnv
 
 
 def random_network(seed: int = 0) -> SelfplayNetwork:
@@ -50,6 +57,28 @@ def test_a_file_that_is_not_compatible_is_refused(folder: Path) -> None:
     write_network(path, header, {**arrays, "rows": arrays["rows"][1:]})
     with pytest.raises(PlayerError, match="rows is int16"):
         make_player(f"selfplay:{path}")
+
+
+def test_the_largest_set_has_room_for_its_rows() -> None:
+    """A set of all slots, over five suits, larger than any hand."""
+    env = BatchEnv(1, "two_deck", seed=1)
+    while env.states[0]["phase"] != Phase.LEAD:
+        env.step(env.sample_actions())
+    memory = make_selfplay_memory(blank_network(), OWN, env.rules)
+    table = env.states[:1].copy()
+    table["hands"][0, table["seat"][0]] = 1
+    table["trump"] = NO_TRUMP
+    for group in (BURY_GROUP, LEAD_GROUP):
+        listed = rows_of(table, env.rules.record(), memory, group, np.ones(NUM_SLOTS, np.int8))
+        assert 0 < listed <= MAX_ROWS
+
+
+@jit
+def rows_of(table, rules, memory, group, cards):
+    own = memory.own[0]
+    own.group = group
+    look(table[0], own.sight)
+    return list_set(table[0], rules[0], memory.works[0], own, cards, np.zeros(200, np.int16))
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from shengji_env.support.announcing import announce_compiling
 BLOCK = 25
 """Rounds of a block."""
 _DECISIONS_A_ROUND = 400
-"""More decisions than a round has."""
+"""More labelled decisions than rounds usually have; if there are more, there is twice the room."""
 
 
 class LabelBlocks:
@@ -63,10 +63,12 @@ class LabelBlocks:
 
     def _block(self, network: SelfplayNetwork, first: int, end: int) -> LabelArrays:
         maker = make_label_maker(network, self._proposals, self._rules)
-        labels = make_labels((end - first) * _DECISIONS_A_ROUND, self._settings.most)
-        made = label_rounds(maker, self._settings, self._seed, first, end, labels)
-        assert made == end, f"no room for round {made}"
-        return _filled(labels)
+        decisions = (end - first) * _DECISIONS_A_ROUND
+        while True:
+            labels = make_labels(decisions, self._settings.most)
+            if label_rounds(maker, self._settings, self._seed, first, end, labels):
+                return _filled(labels)
+            decisions *= 2
 
 
 def _filled(labels: LabelArrays) -> LabelArrays:

@@ -112,28 +112,24 @@ def make_label_maker(network: SelfplayNetwork, proposals: str, rules: RuleSet) -
 @jit
 def label_rounds(
     maker: LabelMaker, settings: LabelSettings, seed: np.uint64, first: int, end: int, labels: LabelArrays
-) -> int:
-    """Make rounds first..end-1; return the first that was not made because there was no room for it, or `end`."""
-    for number in range(first, end):
-        if not _has_room(labels, settings.most):
-            return number
-        _label_round(maker, settings, Deals(seed, number), labels)
-    return end
+) -> bool:
+    """Make rounds first..end-1; return whether there was room for their labels."""
+    number = first
+    while number < end and _label_round(maker, settings, Deals(seed, number), labels):
+        number += 1
+    return number == end
 
 
 @jit
 def _has_room(labels: LabelArrays, most: int) -> bool:
-    """Return whether there is room for all decisions of a round."""
-    decisions = 300
+    """Return whether there is room for one more decision."""
     filled = labels.filled
-    return bool(
-        filled[_DECISIONS] + decisions <= labels.groups.size
-        and filled[_ROWS] + decisions * most * MAX_ROWS // 2 <= labels.rows.size
-    )
+    return bool(filled[_DECISIONS] < labels.groups.size and filled[_ROWS] + most * MAX_ROWS <= labels.rows.size)
 
 
 @jit
-def _label_round(maker: LabelMaker, settings: LabelSettings, deals: Deals, labels: LabelArrays) -> None:
+def _label_round(maker: LabelMaker, settings: LabelSettings, deals: Deals, labels: LabelArrays) -> bool:
+    """Make a round; return whether there was room for its labels."""
     s, r, w, memory = maker.states[0], maker.rules[0], maker.works[0], maker.memory
     begin_first(s, r, w, deals, True)
     key = stream_key(deals.seed, deals.table, 0, ROLLOUT_STREAM)
@@ -146,9 +142,12 @@ def _label_round(maker: LabelMaker, settings: LabelSettings, deals: Deals, label
             word += _WORDS
             best = value_choices(memory)
             if _unit(own_key, _LABEL) < settings.shares[memory.own[0].group]:
+                if not _has_room(labels, settings.most):
+                    return False
                 _label(maker, settings, best, own_key, deals, labels)
             chosen = best if temperature == 0 else _draw(memory, temperature, own_key)
         make_play(s, r, w, deals, choice_of(memory.own[0], chosen))
+    return True
 
 
 @jit

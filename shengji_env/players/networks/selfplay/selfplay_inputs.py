@@ -97,7 +97,7 @@ NUM_CARD_ROWS = sum(map(prod, CARD_INPUTS.values()))
 """Rows of each of CARD_GROUPS."""
 FIRST_ACTION_ROW = CARD_GROUPS * NUM_CARD_ROWS
 NUM_ROWS = sum(prod(shape) for _, shape in SHAPES)
-MAX_ROWS, MAX_COMMON = 72, 32
+MAX_ROWS, MAX_COMMON = 88, 32
 """Most rows of a choice, and of what all have in common."""
 assert prod(CARD_INPUTS["card_class"][1:]) == CLASSES
 

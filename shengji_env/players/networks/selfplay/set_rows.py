@@ -46,8 +46,10 @@ _SHAPE, _HEIGHT = _FIRST["lead_shape"], _FIRST["lead_height"]
 _STAKE, _POINTS, _AHEAD = _FIRST["follow_stake"], _FIRST["follow_points"], _FIRST["follow_ahead"]
 _SIZE, _VOID = _FIRST["follow_size"], _FIRST["follow_void"]
 _BURIED, _REST = _FIRST["bury_points"], _FIRST["bury_left"]
-_LAST_SUIT_ROWS = MAX_ROWS - 12
-"""Where the cards of a large set are listed no longer, so that there is room for the set as a whole."""
+_SUIT_ROWS, _WHOLE_ROWS, _CARD_ROWS = 5, 7, 2
+"""Rows of a suit without its cards, of a set as a whole at most, of a card."""
+_LAST_CARD_ROW = MAX_ROWS - (NUM_EFFECTIVE_SUITS - 1) * _SUIT_ROWS - _WHOLE_ROWS - _CARD_ROWS
+"""Where the cards of a large set are listed no longer, so that there is room for what follows."""
 _WINS, _PARTNER_WINS, _OPPONENT_WINS = range(3)
 _PARTNER = 2
 
@@ -110,7 +112,7 @@ def _list_suit(s: State, own: Any, cards: NDArray[Any], suit: int, first: int, r
     rows[number + 1] = first + _OF_LEFT + ((is_trump * 2 + emptied) * PAIRS_LEFT + pairs) * STANDING_LEFT + standing
     number += 2
     slots = slots_with(cards, 1) & block
-    while slots and number < _LAST_SUIT_ROWS:
+    while slots and number <= _LAST_CARD_ROW:
         slot = lowest_slot(slots)
         slots &= slots - 1
         copies = min(int(cards[slot]), COPIES) - 1
