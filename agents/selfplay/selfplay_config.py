@@ -5,6 +5,7 @@ from typing import Any
 
 from agents.run_config import Config, LearnerConfig, between, one_of, settled
 from shengji_env.players.candidates import CANDIDATES_VERSION
+from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.networks.selfplay.choices import OWN, PROPOSALS
 from shengji_env.players.networks.selfplay.selfplay_inputs import SELFPLAY_INPUTS_VERSION
 
@@ -70,13 +71,44 @@ class FittingTable:
 
 
 @dataclass(frozen=True)
+class ValuesTable:
+    """[values]: the value network that is fitted after self-play, to what the finished policy's rounds show."""
+
+    rounds: int = settled(between(0, 0, 10**9))
+    """Rounds whose labels it learns from, once; 0: there is no value network."""
+    suit: int = settled(between(96, 1, 4096))
+    """Width of its encoder of a plain suit."""
+    trump: int = settled(between(128, 1, 4096))
+    """Width of its encoder of the trumps."""
+    hidden: int = settled(between(256, 1, 4096))
+    """Width of the first layer of a choice."""
+    last: int = settled(between(128, 1, 4096))
+    """Width of the second layer of a choice."""
+    minibatch: int = settled(between(1024, 2, 2**20))
+    """Decisions in one gradient step."""
+    learning_rate: float = between(2e-3, 1e-7, 1)
+    """AdamW's step size at its highest; it falls along a cosine."""
+    average_share: float = settled(between(0.3, 0, 1))
+    """Share of its steps, the last ones, over which weights are averaged; the mean plays."""
+    auxiliary: float = settled(between(1.0, 0, 100))
+    """Weight of what is learned besides and played by nobody: points, and levels that are not centred; 0: neither."""
+
+    @property
+    def widths(self) -> tuple[int, int, int, int]:
+        """All widths, in this order."""
+        return self.suit, self.trump, self.hidden, self.last
+
+
+@dataclass(frozen=True)
 class SelfplayConfig(Config):
     """The tables of a run that learns by self-play."""
 
     learner: LearnerConfig = field(default=LearnerConfig("selfplay"))
     selfplay: SelfplayTable = SelfplayTable()
     fitting: FittingTable = FittingTable()
+    values: ValuesTable = ValuesTable()
 
     def compatibility(self) -> dict[str, Any]:
         """Return the versions of what the network reads and chooses among."""
-        return {"selfplay_inputs": SELFPLAY_INPUTS_VERSION, "candidates_version": CANDIDATES_VERSION}
+        versions = {"selfplay_inputs": SELFPLAY_INPUTS_VERSION, "candidates_version": CANDIDATES_VERSION}
+        return versions | ({"inputs": INPUTS_VERSION, "widths": [*self.values.widths]} if self.values.rounds else {})

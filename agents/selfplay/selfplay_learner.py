@@ -1,11 +1,14 @@
 """A `Learner` by self-play: rounds of its policy with itself, labels by its own playouts, a fit; and again.
 
+Then, if the config asks for it, a value network learns from more such labels, and plays together with the policy.
+
 From random weights on, nothing else plays, proposes, marks or teaches: no rules of play, no network of before. With
 proposals of its own, whole sets of cards are put together by shapes and prices (`networks.selfplay.own_*`); with the
 program's, they are the package's candidates, among which none is marked.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,10 +18,12 @@ import torch
 from agents.learner_protocol import LearnerState, Stage
 from agents.selfplay.selfplay_config import SelfplayConfig
 from agents.selfplay.selfplay_stage import SelfplayStage
+from agents.selfplay.value_stage import ValueStage
 from shengji_env.datasets.selfplay.label_blocks import compile_selfplay_labels
 from shengji_env.players.compiled import announce
+from shengji_env.players.networks.champion.compiled_network import announce_values
 from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE, SelfplayFile, write_selfplay
-from shengji_env.players.networks.selfplay.selfplay_player import compile_selfplay
+from shengji_env.players.networks.selfplay.selfplay_player import compile_selfplay, compile_selfplay_values
 from shengji_env.players.registry import make_player
 from shengji_env.support.announcing import Part, get_ready
 from shengji_env.support.cores import num_cores
@@ -31,6 +36,13 @@ PARTS = {
     "batch": Part("match-ups", lambda: BatchEnv(1)),
 }
 """What a run compiles, all of it parts of `shengji warm-up`."""
+VALUE_PARTS = {
+    "selfplay-values": Part("playing", lambda: announce("selfplay-values", compile_selfplay_values), "players"),
+    "values": Part("fitting", announce_values, "players"),
+}
+"""What it compiles besides for a value network."""
+_VALUES = "values/"
+"""Prefix of the names of the value network's arrays, in a checkpoint."""
 
 
 class SelfplayLearner:
@@ -38,7 +50,8 @@ class SelfplayLearner:
 
     Attributes:
         config: The resolved config.
-        stage: Its only stage.
+        stage: Self-play.
+        valuing: The stage of the value network; None: there is none.
     """
 
     drawn: Mapping[str, str] = {"r2": "R² of labels not yet learned from"}
@@ -48,8 +61,9 @@ class SelfplayLearner:
         """Make a learner with random weights."""
         self.config = config
         torch.set_num_threads(config.fitting.torch_threads or num_cores())
-        get_ready(PARTS, "what the run needs")
+        get_ready(PARTS | (VALUE_PARTS if config.values.rounds else {}), "what the run needs")
         self.stage = SelfplayStage(config)
+        self.valuing = ValueStage(config, self.stage.fitting.network) if config.values.rounds else None
 
     @staticmethod
     def check(config: SelfplayConfig) -> None:
@@ -68,31 +82,53 @@ class SelfplayLearner:
             CheckpointError: `save` could not have written a part of the state.
         """
         learner = cls(config)
-        learner.stage.load(saved)
+        values = {name for name in saved.arrays if name.startswith(_VALUES)}
+        learner.stage.load(replace(saved, arrays={name: saved.arrays[name] for name in saved.arrays.keys() - values}))
+        if learner.valuing is not None:
+            own = {name.removeprefix(_VALUES): saved.arrays[name] for name in values}
+            learner.valuing.load(replace(saved, arrays=own))
         return learner
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """Self-play."""
-        return (self.stage,)
+        """Self-play, and the value network."""
+        return (self.stage,) if self.valuing is None else (self.stage, self.valuing)
 
     @property
     def about(self) -> Mapping[str, Any]:
         """What learns."""
         weights = sum(weight.numel() for weight in self.stage.fitting.model.parameters())
-        return {"proposals": self.config.selfplay.proposals, "weights": weights}
+        about = {"proposals": self.config.selfplay.proposals, "weights": weights}
+        if self.valuing is None:
+            return about
+        return about | {"value_weights": sum(weight.numel() for weight in self.valuing.network.weights.values())}
 
     def save(self) -> LearnerState:
-        """Return weights, their mean, optimiser and counters."""
-        return self.stage.save()
+        """Return weights, their means, optimisers and counters."""
+        own = self.stage.save()
+        if self.valuing is None:
+            return own
+        values = self.valuing.save()
+        return LearnerState(
+            own.meta | values.meta, b"", own.arrays | {_VALUES + name: array for name, array in values.arrays.items()}
+        )
 
     def export(self, folder: Path) -> str:
-        """Write the policy as ``selfplay.npz``."""
-        made = {"seed": self.config.run.seed, "rounds": self.stage.rounds, "rules": self.config.environment.rules}
-        file = SelfplayFile(self.stage.fitting.network(), self.config.selfplay.proposals, made)
+        """Write the policy, and the value network once it has learned, as ``selfplay.npz``."""
+        made: dict[str, Any] = {
+            "seed": self.config.run.seed,
+            "rounds": self.stage.rounds,
+            "rules": self.config.environment.rules,
+        }
+        values = None
+        if self.valuing is not None:
+            values, made["value_rounds"] = self.valuing.values(), self.valuing.rounds
+        file = SelfplayFile(self.stage.fitting.network(), self.config.selfplay.proposals, made, values)
         write_selfplay(folder / SELFPLAY_FILE, file)
         return f"selfplay:{folder}"
 
     def close(self) -> None:
         """End the threads."""
         self.stage.close()
+        if self.valuing is not None:
+            self.valuing.close()

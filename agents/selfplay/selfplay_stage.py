@@ -34,10 +34,7 @@ class SelfplayStage(Stage):
         own = config.selfplay
         super().__init__("self-play", "rounds", own.rounds, shown=("r2",), untrained=_UNTRAINED)
         self._config, self._rules = config, parse_rules(config.environment.rules)
-        settings = LabelSettings(
-            np.array(own.shares), np.array(own.temperatures), np.array([own.pick_temperature]), own.most_choices
-        )
-        self._labels = LabelBlocks(own.proposals, self._rules, settings, config.run.seed, own.threads or num_cores())
+        self._labels = label_blocks(config, views=False)
         self.fitting = PolicyFitting(config.run.seed, config.fitting.horizon)
         self.rounds = 0
         self._kept: list[LabelledDecisions] = []
@@ -86,3 +83,13 @@ class SelfplayStage(Stage):
     def close(self) -> None:
         """End the threads that label."""
         self._labels.close()
+
+
+def label_blocks(config: SelfplayConfig, views: bool) -> LabelBlocks:
+    """Make what makes a run's labels; ``views``: also what a value network reads."""
+    own = config.selfplay
+    settings = LabelSettings(
+        np.array(own.shares), np.array(own.temperatures), np.array([own.pick_temperature]), own.most_choices, views
+    )
+    rules, threads = parse_rules(config.environment.rules), own.threads or num_cores()
+    return LabelBlocks(own.proposals, rules, settings, config.run.seed, threads)

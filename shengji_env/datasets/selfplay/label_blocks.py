@@ -2,10 +2,8 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shengji_env.datasets.selfplay.label_kernels import (
     LabelArrays,
@@ -23,6 +21,8 @@ from shengji_env.support.announcing import announce_compiling
 
 BLOCK = 25
 """Rounds of a block."""
+_BY_DECISION = "groups", "num_choices", "num_common", "phases", "observations"
+"""Arrays of labels with a row for each decision."""
 _DECISIONS_A_ROUND = 400
 """More labelled decisions than rounds usually have; if there are more, there is twice the room."""
 
@@ -65,7 +65,7 @@ class LabelBlocks:
         maker = make_label_maker(network, self._proposals, self._rules)
         decisions = (end - first) * _DECISIONS_A_ROUND
         while True:
-            labels = make_labels(decisions, self._settings.most)
+            labels = make_labels(decisions, self._settings.most, self._settings.views)
             if label_rounds(maker, self._settings, self._seed, first, end, labels):
                 return _filled(labels)
             decisions *= 2
@@ -74,9 +74,9 @@ class LabelBlocks:
 def _filled(labels: LabelArrays) -> LabelArrays:
     """Return a copy of what has been written."""
     decisions, common, choices, rows = labels.filled.tolist()
-    sizes = decisions, decisions, decisions, common, choices, rows, choices, choices, choices, labels.filled.size
-    arrays: list[NDArray[Any]] = list(labels)
-    return LabelArrays._make(array[:size].copy() for array, size in zip(arrays, sizes, strict=True))
+    sizes = dict.fromkeys(_BY_DECISION, decisions) | {"common": common, "rows": rows, "filled": labels.filled.size}
+    parts = {name: array[: sizes.get(name, choices)].copy() for name, array in labels._asdict().items()}
+    return LabelArrays(**parts)
 
 
 def _joined(parts: list[LabelArrays]) -> LabelArrays:
@@ -93,6 +93,6 @@ def compile_selfplay_labels() -> None:
 
 
 def _label_one() -> None:
-    settings = LabelSettings(np.ones(NUM_GROUPS), np.zeros(1), np.ones(1), 2)
+    settings = LabelSettings(np.ones(NUM_GROUPS), np.zeros(1), np.ones(1), 2, True)
     maker: LabelMaker = make_label_maker(blank_network(), PROGRAM, rule_set())
-    label_rounds(maker, settings, np.uint64(0), 0, 0, make_labels(_DECISIONS_A_ROUND, settings.most))
+    label_rounds(maker, settings, np.uint64(0), 0, 0, make_labels(_DECISIONS_A_ROUND, settings.most, True))

@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import ROLLOUT_STREAM, Deals, later_key, mix, random_below, stream_key
 from shengji_env.engine.opening import begin_first
-from shengji_env.engine.play import make_play
+from shengji_env.engine.play import CARDS, make_play
+from shengji_env.engine.rows import copy_row
 from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
+from shengji_env.players.candidates.features import FEATURES_DTYPE
 from shengji_env.players.candidates.scratch import value_of
 from shengji_env.players.networks.selfplay.choices import (
     SelfplayMemory,
@@ -25,8 +28,11 @@ from shengji_env.players.networks.selfplay.choices import (
     make_selfplay_memory,
     value_choices,
 )
+from shengji_env.players.networks.selfplay.own_features import write_own_features
 from shengji_env.players.networks.selfplay.selfplay_inputs import MAX_COMMON, MAX_ROWS
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
+from shengji_env.tables.observation import OBSERVATION_DTYPE
+from shengji_env.tables.observing import write_observation, write_rules
 
 _TEMPERATURE, _FIRST, _WORDS = 0, 8, 256
 """Places of a round's random words: its temperature; from `_FIRST` on, `_WORDS` of them for each decision."""
@@ -45,6 +51,8 @@ class LabelSettings(NamedTuple):
     """(1,) the same of the choices that are labelled, where there are more than `most`."""
     most: int
     """Most choices of a decision that are labelled."""
+    views: bool
+    """Whether observations, cards and features are written, for a value network."""
 
 
 class LabelArrays(NamedTuple):
@@ -68,6 +76,16 @@ class LabelArrays(NamedTuple):
     """(C,) the attackers' points, negative where the seat's team declared."""
     is_attacker: NDArray[np.int8]
     """(C,) 1 where the seat's team attacked."""
+    phases: NDArray[np.int8]
+    """(D,) a `Phase`."""
+    observations: NDArray[Any]
+    """(D,) OBSERVATION_DTYPE as the decision begins; none without `views`, as the next ones."""
+    cards: NDArray[np.int8]
+    """(C, 54) the cards of a set; zero for an action."""
+    features: NDArray[Any]
+    """(C,) FEATURES_DTYPE (`networks.selfplay.own_features`)."""
+    values: NDArray[np.float32]
+    """(C,) what the policy values them at, in levels."""
     filled: NDArray[np.int64]
     """(4,) decisions, rows in common, choices, rows of choices."""
 
@@ -90,14 +108,17 @@ class LabelMaker(NamedTuple):
     """The same in playouts."""
 
 
-def make_labels(decisions: int, most: int) -> LabelArrays:
+def make_labels(decisions: int, most: int, views: bool = False) -> LabelArrays:
     """Make room for so many decisions of so many choices."""
     choices = decisions * most
+    seen, described = (decisions, choices) if views else (0, 0)
     return LabelArrays(
         np.zeros(decisions, np.int8), np.zeros(decisions, np.int16), np.zeros(decisions, np.int16),
         np.zeros(decisions * MAX_COMMON, np.int16), np.zeros(choices, np.int16),
         np.zeros(choices * MAX_ROWS // 2, np.int16), np.zeros(choices, np.int16), np.zeros(choices, np.int16),
-        np.zeros(choices, np.int8), np.zeros(4, np.int64),
+        np.zeros(choices, np.int8), np.zeros(decisions, np.int8), np.zeros(seen, OBSERVATION_DTYPE),
+        np.zeros((described, NUM_SLOTS), np.int8), np.zeros(described, FEATURES_DTYPE),
+        np.zeros(described, np.float32), np.zeros(4, np.int64),
     )  # fmt: skip
 
 
@@ -187,8 +208,19 @@ def _label(
         labels.common[filled[_COMMON] + index] = own.common[index]
     filled[_COMMON] += own.num_common
     labels.num_choices[decision] = 0
+    s, r, w = maker.states[0], maker.rules[0], maker.works[0]
+    labels.phases[decision] = s.phase
+    if settings.views:
+        write_rules(r, labels.observations[decision])
+        write_observation(s, r, s.seat, labels.observations[decision])
     for index in range(own.number):
         if picked >> index & 1:
+            if settings.views:
+                choice = filled[_CHOICES]
+                write_own_features(s, r, w, own, best, index, labels.features[choice])
+                labels.values[choice] = own.values[index] / LEVEL
+                if own.actions[index] == CARDS:
+                    copy_row(labels.cards[choice], own.cards[index])
             _label_choice(maker, index, deals, labels)
             labels.num_choices[decision] += 1
     filled[_DECISIONS] += 1

@@ -5,6 +5,7 @@ from importlib import resources
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase
@@ -19,7 +20,7 @@ from shengji_env.players.networks.network_file import file_at
 from shengji_env.tables.policies import Policy, address_of
 
 _PHASES = {phase.name.lower(): phase for phase in Phase if phase != Phase.OVER}
-_ALL = "+".join(_PHASES)
+ALL_PHASES = "+".join(_PHASES)
 CHAMPION = "champion"
 CHAMPION_FILE = "champion.npz"
 """The network that comes with the package."""
@@ -38,18 +39,14 @@ class ValuePlayer(FastPlayer):
             the first candidate is taken, which is the heuristic player's.
     """
 
-    def __init__(self, file: ValueFile, *, name: str, phases: str = _ALL) -> None:
-        # In the text of a player "+" stands for a space, as in every query.
-        words = phases.replace(" ", "+").split("+") if isinstance(phases, str) else []
-        if not words or not set(words) <= set(_PHASES):
-            raise PlayerError(f"phases={show(phases)} must be phases with + between them, out of {', '.join(_PHASES)}")
-        self.name = name if set(words) == set(_PHASES) else f"{name}?phases={'+'.join(words)}"
+    def __init__(self, file: ValueFile, *, name: str, phases: str = ALL_PHASES) -> None:
+        self._decides, words = phases_of(phases)
+        self.name = name if words == ALL_PHASES else f"{name}?phases={words}"
         self._file = file
-        self._decides = np.isin(np.arange(len(Phase)), [_PHASES[word] for word in words])
         announce("champion", compile_champion)
 
     @staticmethod
-    def load(path: Path | str, *, phases: str = _ALL) -> "ValuePlayer":
+    def load(path: Path | str, *, phases: str = ALL_PHASES) -> "ValuePlayer":
         """Read a ``values.npz`` file, or the one in a run's folder.
 
         Raises:
@@ -58,7 +55,7 @@ class ValuePlayer(FastPlayer):
         return ValuePlayer(named_file(f"values:{path}"), name=f"values:{path}", phases=phases)
 
     @staticmethod
-    def champion(phases: str = _ALL) -> "ValuePlayer":
+    def champion(phases: str = ALL_PHASES) -> "ValuePlayer":
         """Make the player whose weights come with the package; it plays all rules."""
         return ValuePlayer(named_file(CHAMPION), name=CHAMPION, phases=phases)
 
@@ -99,6 +96,20 @@ class ValuePlayer(FastPlayer):
         """
         network = network_of(for_rules(self.weights(rules), features_of(rules)))
         return network_policy(make_chooser(make_evaluator(network), self._decides, rules))
+
+
+def phases_of(phases: str) -> tuple[NDArray[np.bool_], str]:
+    """Return where a network decides, (phases,), and the same in words.
+
+    Raises:
+        PlayerError: these are not phases with "+" between them.
+    """
+    # In the text of a player "+" stands for a space, as in every query.
+    words = phases.replace(" ", "+").split("+") if isinstance(phases, str) else []
+    if not words or not set(words) <= set(_PHASES):
+        raise PlayerError(f"phases={show(phases)} must be phases with + between them, out of {', '.join(_PHASES)}")
+    decides = np.isin(np.arange(len(Phase)), [_PHASES[word] for word in words])
+    return decides, ALL_PHASES if set(words) == set(_PHASES) else "+".join(words)
 
 
 def named_weights(player: str, rules: RuleSet) -> Weights:

@@ -67,10 +67,8 @@ def write_values(path: Path, file: ValueFile) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    rules = ALL_RULES if file.rules is None else file.rules.to_json()
-    header = {**_versions(file.rules), "rules": rules, "made": file.made}
-    halves = {name: array.astype(np.float16) for name, array in file.weights.items()}
-    write_network(path, header, halves, compressed=True)
+    header = {**_versions(file.rules), "rules": said_rules(file.rules), "made": file.made}
+    write_network(path, header, in_halves(file.weights), compressed=True)
 
 
 def read_values(path: Path) -> ValueFile:
@@ -81,18 +79,46 @@ def read_values(path: Path) -> ValueFile:
     """
     with reading(path, _WHAT):
         header, arrays = read_network(path)
-        said = header.get("rules", {})
-        rules = None if said == ALL_RULES else RuleSet.from_json(said)
+        rules = rules_said(header.get("rules", {}))
         made = header.get("made", {})
         if not isinstance(made, dict):
             raise ShengjiError(f"its header says of how it was made {show(made)}, not a mapping")
     check_compatible(path, header, {key: (value,) for key, value in _versions(rules).items()}, _TRAIN)
-    weights = {name: _as_single(array) for name, array in arrays.items()}
     with reading(path, _WHAT):
-        check_weights(weights)
-        if reads_rules(weights) != (rules is None):
-            raise ShengjiError(f"it is for {rules or 'all rules'}, and has {sorted(weights)}")
+        weights = in_singles(arrays, rules)
     return ValueFile(weights, rules, made)
+
+
+def said_rules(rules: RuleSet | None) -> Any:
+    """Return what a header says of the rules that a network plays; None: all rules."""
+    return ALL_RULES if rules is None else rules.to_json()
+
+
+def rules_said(said: Any) -> RuleSet | None:
+    """Return the rules that a header names.
+
+    Raises:
+        ShengjiError: it names none.
+    """
+    return None if said == ALL_RULES else RuleSet.from_json(said)
+
+
+def in_halves(weights: Weights) -> dict[str, NDArray[np.float16]]:
+    """Return weights as a file holds them."""
+    return {name: array.astype(np.float16) for name, array in weights.items()}
+
+
+def in_singles(arrays: Weights, rules: RuleSet | None) -> Weights:
+    """Return the weights that a file holds.
+
+    Raises:
+        ShengjiError: they are not those of a network for these rules; None: for all rules.
+    """
+    weights = {name: _as_single(array) for name, array in arrays.items()}
+    check_weights(weights)
+    if reads_rules(weights) != (rules is None):
+        raise ShengjiError(f"it is for {rules or 'all rules'}, and has {sorted(weights)}")
+    return weights
 
 
 def weights_digest(weights: Weights) -> str:

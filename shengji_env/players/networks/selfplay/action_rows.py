@@ -39,7 +39,8 @@ _TRUMPS, _BIDDER, _JOKERS, _ACES, _SIZE, _PHASE, _FORCED = (
     _FIRST[name]
     for name in ("bid_trumps", "bid_bidder", "bid_jokers", "bid_aces", "bid_size", "action_phase", "action_forced")
 )
-_NO_BIDDER = NUM_SEATS
+NO_BIDDER = NUM_SEATS
+"""Who holds the standing bid, if there is none."""
 _TOPS = ALL_SLOTS & ~((1 << LEVEL_SLOT) - 1)
 _LITTLE, _BIG = 1 << LITTLE_JOKER_SLOT, 1 << (NUM_SLOTS - 1)
 
@@ -57,20 +58,20 @@ def list_action(s: State, action: int, rows: Any) -> int:
     rows[0] = _PHASE + int(s.phase) * HAND_SIZES + (0 if is_no else size)
     if s.phase == Phase.REBEL:
         return 1
-    trump, count, bidder = _what_stands(s, action)
+    trump, count, bidder = what_stands(s, action)
     declarer = 1 + int(s.declarer - s.seat) % NUM_SEATS if s.had_declarer else 0
     is_no_trump = 1 if trump == NO_TRUMP else 0
     rows[1] = _BIDDER + ((bidder * DECLARERS + declarer) * 2 + is_no_trump) * BID_COUNTS + min(count, BID_COUNTS - 1)
     rows[2] = _SIZE + (bidder * 2 + (s.circle_left >= 0)) * HAND_SIZES + size
-    return 3 if bidder == _NO_BIDDER else _list_trumps(s, trump, size, rows)
+    return 3 if bidder == NO_BIDDER else _list_trumps(s, trump, size, rows)
 
 
 @jit
-def _what_stands(s: State, action: int) -> tuple[int, int, int]:
+def what_stands(s: State, action: int) -> tuple[int, int, int]:
     """Return what would be trumps after an action, by how many cards, and who would hold the bid."""
     if action == PASS:
         if s.bid_count == 0:
-            return 0, 0, _NO_BIDDER
+            return 0, 0, NO_BIDDER
         return int(trump_of_kind(s.bid_kind)), int(s.bid_count), int((s.bid_seat - s.seat) % NUM_SEATS)
     if action >= NAME:
         return action - NAME, 0, 0
@@ -80,12 +81,8 @@ def _what_stands(s: State, action: int) -> tuple[int, int, int]:
 @jit
 def _list_trumps(s: State, trump: int, size: int, rows: Any) -> int:
     """List what the hand would have if these were trumps."""
-    hand = s.hands[s.seat]
-    present = NO_TRUMP if s.trump == UNNAMED else int(s.trump)
-    block, is_no_trump = _TOPS, 1
-    own = block_of_suit(trump, present)
-    if trump != NO_TRUMP:
-        block, is_no_trump = block | suit_slots(own, NO_TRUMP), 0
+    hand, block, own = s.hands[s.seat], trumps_of(s, trump), _block(s, trump)
+    is_no_trump = 1 if trump == NO_TRUMP else 0
     trumps = min(count_cards_at(hand, block), BID_TRUMPS - 1)
     jokers = min(count_cards_at(hand, _LITTLE | _BIG), JOKERS - 1)
     pairs = min(num_slots(slots_with(hand, 2) & block), JOKERS - 1)
@@ -97,3 +94,15 @@ def _list_trumps(s: State, trump: int, size: int, rows: Any) -> int:
     rows[4] = _JOKERS + (jokers * JOKERS + pairs) * 2 + is_no_trump
     rows[5] = _ACES + min(aces, ACES - 1) * 2 + is_no_trump
     return 6
+
+
+@jit
+def trumps_of(s: State, trump: int) -> int:
+    """Return the slots of cards that would be trumps if `trump` were."""
+    return int(_TOPS if trump == NO_TRUMP else _TOPS | suit_slots(_block(s, trump), NO_TRUMP))
+
+
+@jit
+def _block(s: State, trump: int) -> int:
+    """Return the block of slots of the cards of what would be trumps."""
+    return int(block_of_suit(trump, NO_TRUMP if s.trump == UNNAMED else int(s.trump)))

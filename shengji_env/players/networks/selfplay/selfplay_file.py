@@ -1,11 +1,13 @@
 """The file of a network that has learned by self-play, ``selfplay.npz``: an ``.npz`` file, read without pickle.
 
-It holds the arrays of `SelfplayNetwork`, and a `header`, a text in JSON:
+It holds the arrays of `SelfplayNetwork`; once a value network has been fitted, its weights in float16, their names
+after `values/`; and a `header`, a text in JSON:
 
 | in the header | what |
 |---|---|
-| `format`, `inputs_version`, `candidates_version` | versions of the file, of what the network reads, of PROGRAM |
+| `format`, `inputs_version`, `candidates_version` | versions of the file, of what the policy reads, of PROGRAM |
 | `proposals` | who proposes its choices |
+| `values` | of the value network: `layout_version`, `inputs_version`, `rules` (`champion.value_file`); or null |
 | `made` | how it was made, for people |
 """
 
@@ -15,14 +17,25 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shengji_env.errors import ShengjiError, show
 from shengji_env.players.candidates import CANDIDATES_VERSION
+from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
+from shengji_env.players.networks.champion.value_file import (
+    ValueFile,
+    in_halves,
+    in_singles,
+    rules_said,
+    said_rules,
+    weights_digest,
+)
 from shengji_env.players.networks.distilled.integer_rows import WIDTH
 from shengji_env.players.networks.network_file import check_compatible, read_network, reading, write_network
 from shengji_env.players.networks.selfplay.choices import PROPOSALS
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, NUM_ROWS, SELFPLAY_INPUTS_VERSION
 from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork
+from shengji_env.tables.observation import LAYOUT_VERSION
 
 SELFPLAY_FORMAT = "shengji-selfplay/1"
 SELFPLAY_FILE = "selfplay.npz"
@@ -31,6 +44,10 @@ _VERSIONS = {
     "inputs_version": SELFPLAY_INPUTS_VERSION,
     "candidates_version": CANDIDATES_VERSION,
 }
+_VALUE_VERSIONS = {"layout_version": LAYOUT_VERSION, "inputs_version": INPUTS_VERSION}
+_VALUES = "values/"
+"""Prefix of the names of a value network's weights."""
+_WHAT = "network of self-play"
 _SIZES = {"rows": NUM_ROWS * WIDTH, "outputs": (NUM_GROUPS + 1) * WIDTH}
 
 
@@ -43,6 +60,8 @@ class SelfplayFile:
     """One of PROPOSALS."""
     made: dict[str, Any] = field(default_factory=dict)
     """How it was made, for people."""
+    values: ValueFile | None = None
+    """The value network, which corrects what the policy thinks of its choices (`valuing`)."""
 
 
 def write_selfplay(path: Path, file: SelfplayFile) -> None:
@@ -51,8 +70,12 @@ def write_selfplay(path: Path, file: SelfplayFile) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    header = {**_VERSIONS, "proposals": file.proposals, "made": file.made}
-    write_network(path, header, file.network._asdict(), compressed=True)
+    header = {**_VERSIONS, "proposals": file.proposals, "values": None, "made": file.made}
+    arrays: dict[str, NDArray[Any]] = file.network._asdict()
+    if file.values is not None:
+        header["values"] = _VALUE_VERSIONS | {"rules": said_rules(file.values.rules)}
+        arrays |= {_VALUES + name: array for name, array in in_halves(file.values.weights).items()}
+    write_network(path, header, arrays, compressed=True)
 
 
 def read_selfplay(path: Path) -> SelfplayFile:
@@ -61,14 +84,28 @@ def read_selfplay(path: Path) -> SelfplayFile:
     Raises:
         PlayerError: it cannot be read, is damaged, or is not compatible.
     """
-    with reading(path, "network of self-play"):
+    with reading(path, _WHAT):
         header, arrays = read_network(path)
-    demands: dict[str, tuple[Any, ...]] = {key: (value,) for key, value in _VERSIONS.items()}
-    check_compatible(path, header, {**demands, "proposals": PROPOSALS})
-    with reading(path, "network of self-play"):
+    check_compatible(path, header, _demanded(_VERSIONS) | {"proposals": PROPOSALS})
+    said, made = header.get("values"), header.get("made")
+    if isinstance(said, dict):
+        check_compatible(path, said, _demanded(_VALUE_VERSIONS))
+    with reading(path, _WHAT):
+        weights = {name: arrays.pop(name) for name in list(arrays) if name.startswith(_VALUES)}
         _check(arrays)
-    made = header.get("made")
-    return SelfplayFile(SelfplayNetwork(**arrays), header["proposals"], made if isinstance(made, dict) else {})
+        if isinstance(said, dict) != bool(weights):
+            raise ShengjiError(f"it says of a value network {show(said)}, and has {len(weights)} arrays {_VALUES}*")
+        values = None
+        if isinstance(said, dict):
+            weights = {name.removeprefix(_VALUES): array for name, array in weights.items()}
+            rules = rules_said(said.get("rules"))
+            values = ValueFile(in_singles(weights, rules), rules, {})
+    network = SelfplayNetwork(**arrays)
+    return SelfplayFile(network, header["proposals"], made if isinstance(made, dict) else {}, values)
+
+
+def _demanded(versions: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
+    return {key: (value,) for key, value in versions.items()}
 
 
 def _check(arrays: dict[str, Any]) -> None:
@@ -85,4 +122,6 @@ def selfplay_digest(file: SelfplayFile) -> str:
     digest = hashlib.sha256(f"{SELFPLAY_FORMAT} {file.proposals}".encode())
     for array in file.network:
         digest.update(array.astype(array.dtype.newbyteorder("<")).tobytes())
+    if file.values is not None:
+        digest.update(weights_digest(file.values.weights).encode())
     return digest.hexdigest()[:32]

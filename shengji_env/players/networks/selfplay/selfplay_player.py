@@ -7,8 +7,12 @@ import numpy as np
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Rules, State
+from shengji_env.errors import PlayerError, show
 from shengji_env.players.compiled import announce
 from shengji_env.players.fast_player import FastPlayer, compile_asking
+from shengji_env.players.networks.champion.champion_player import ALL_PHASES, phases_of
+from shengji_env.players.networks.champion.compiled_network import network_of
+from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.network_file import file_at
 from shengji_env.players.networks.selfplay.choices import choice_of, choose, example_memory, make_selfplay_memory
 from shengji_env.players.networks.selfplay.selfplay_file import (
@@ -17,42 +21,76 @@ from shengji_env.players.networks.selfplay.selfplay_file import (
     read_selfplay,
     selfplay_digest,
 )
+from shengji_env.players.networks.selfplay.valuing import next_valued_choice, valued_policy
 from shengji_env.players.whole_plays import begin_decisions, next_legal
 from shengji_env.tables.policies import Policy, address_of
 from shengji_env.tables.raw_arrays import reading
 
+WHOLE, POLICY = PARTS = ("whole", "policy")
+"""Which part of a file plays."""
+
 
 class SelfplayPlayer(FastPlayer):
-    """A player that takes the choice which its network values most, in every decision.
+    """A player that takes the choice which its networks value most, in every decision.
 
     Args:
-        file: the network, and who proposes its choices.
+        file: the networks, and who proposes their choices.
         name: its name in reports.
+        part: whole, with the value network if there is one; policy, without.
+        phases: where the value network decides, as of `ValuePlayer`; in the others the policy does alone.
+
+    Raises:
+        PlayerError: there is no such part, no such phase, or no value network for `phases`.
     """
 
-    def __init__(self, file: SelfplayFile, *, name: str) -> None:
-        self.name, self.file = name, file
-        announce("selfplay", compile_selfplay)
+    def __init__(self, file: SelfplayFile, *, name: str, part: str = WHOLE, phases: str = ALL_PHASES) -> None:
+        if part not in PARTS:
+            raise PlayerError(f"part={show(part)} must be one of {', '.join(PARTS)}")
+        self._decides, words = phases_of(phases)
+        self._values = file.values if part == WHOLE else None
+        if phases != ALL_PHASES and self._values is None:
+            raise PlayerError(f"phases={show(phases)} is about a value network, and none plays")
+        self._options = [f"part={part}"] * (part != WHOLE) + [f"phases={words}"] * (words != ALL_PHASES)
+        self.name, self.file = f"{name}?{'&'.join(self._options)}" if self._options else name, file
+        if self._values is None:
+            announce("selfplay", compile_selfplay)
+        else:
+            announce("selfplay-values", compile_selfplay_values)
 
     @staticmethod
-    def load(path: Path | str) -> "SelfplayPlayer":
+    def load(path: Path | str, *, part: str = WHOLE, phases: str = ALL_PHASES) -> "SelfplayPlayer":
         """Read a ``selfplay.npz`` file, or the one in a run's folder.
 
         Raises:
-            PlayerError: there is no such file, it is damaged, or it is not compatible.
+            PlayerError: there is no such file, it is damaged, or it is not compatible; or as of the class.
         """
-        return SelfplayPlayer(
-            read_selfplay(file_at(path, SELFPLAY_FILE, "network of self-play")), name=f"selfplay:{path}"
-        )
+        file = read_selfplay(file_at(path, SELFPLAY_FILE, "network of self-play"))
+        return SelfplayPlayer(file, name=f"selfplay:{path}", part=part, phases=phases)
+
+    def check(self, rules: RuleSet) -> None:
+        """Check that its value network has learned some rules.
+
+        Raises:
+            PlayerError: it has not; `part=policy` plays any.
+        """
+        if self._values is not None:
+            self._values.weights_under(rules, self.name)
 
     def identity(self, rules: RuleSet) -> tuple[str, ...]:
-        """Return the digest of its network."""
-        return (selfplay_digest(self.file),)
+        """Return the digest of its networks, and which part of them plays."""
+        return (selfplay_digest(self.file), *self._options)
 
     def policy(self, rules: RuleSet) -> Policy:
-        """Return its policy."""
+        """Return its policy.
+
+        Raises:
+            PlayerError: its value network has not learned the rules.
+        """
         memory = make_selfplay_memory(self.file.network, self.file.proposals, rules)
-        return Policy("selfplay", next_selfplay, memory, uses_key=False)
+        if self._values is None:
+            return Policy("selfplay", next_selfplay, memory, uses_key=False)
+        weights = self._values.weights_under(rules, self.name)
+        return valued_policy(memory, network_of(for_rules(weights, features_of(rules))), self._decides, rules)
 
 
 _memory_at = reading(example_memory)
@@ -72,4 +110,10 @@ def next_selfplay(s: State, r: Rules, slots: int, others: int, is_new: bool, key
 def compile_selfplay() -> None:
     """Compile everything that a decision needs, or load it from the cache."""
     address_of(next_selfplay)
+    compile_asking()
+
+
+def compile_selfplay_values() -> None:
+    """The same with a value network."""
+    address_of(next_valued_choice)
     compile_asking()

@@ -50,7 +50,7 @@ _SUIT_ROWS, _WHOLE_ROWS, _CARD_ROWS = 5, 7, 2
 """Rows of a suit without its cards, of a set as a whole at most, of a card."""
 _LAST_CARD_ROW = MAX_ROWS - (NUM_EFFECTIVE_SUITS - 1) * _SUIT_ROWS - _WHOLE_ROWS - _CARD_ROWS
 """Where the cards of a large set are listed no longer, so that there is room for what follows."""
-_WINS, _PARTNER_WINS, _OPPONENT_WINS = range(3)
+WINS, PARTNER_WINS, OPPONENT_WINS = range(3)
 _PARTNER = 2
 
 
@@ -161,14 +161,14 @@ def _list_follow(
     number: int,
 ) -> int:  # fmt: skip
     """List what a follow does to the trick."""
-    status, suit, top = _outcome(s, r, w, own, cards)
+    status, suit, top = outcome_of_follow(s, r, w, own, cards)
     position = int(s.position)
     stake = min(int(s.trick_points) // 5 + points, TRICK_POINTS - 1)
     rows[number] = first + _STAKE + (status * NUM_SEATS + position) * TRICK_POINTS + stake
     rows[number + 1] = first + _POINTS + (status * SET_POINTS + min(points, SET_POINTS - 1)) * BROKEN + broken
     rows[number + 2] = first + _SIZE + status * SIZES + min(int(s.lead_size), SIZES - 1)
     rows[number + 3] = first + _VOID + (status * VOIDS + own.sight.void[s.lead_suit]) * NUM_SEATS + position
-    if status != _WINS:
+    if status != WINS:
         return number + 4
     above = suit_slots(suit, s.trump) & slots_from(top + 1)
     higher = min(num_slots(own.sight.out1 & above), HIGHER - 1)
@@ -177,17 +177,17 @@ def _list_follow(
 
 
 @jit
-def _outcome(s: State, r: Rules, w: Workspace, own: Any, cards: NDArray[Any]) -> tuple[int, int, int]:
+def outcome_of_follow(s: State, r: Rules, w: Workspace, own: Any, cards: NDArray[Any]) -> tuple[int, int, int]:
     """Return who is ahead once a follow is made, and, if it is the seat, the suit and the slot of its highest card."""
     if own.group == ONE_GROUP:
         slot = lowest_slot(slots_with(cards, 1))
         if own.sight.beats >> slot & 1:
-            return _WINS, suit_of_slot(slot, s.trump), slot
+            return WINS, suit_of_slot(slot, s.trump), slot
     else:
         trial = own.trial
         trial.winning, trial.winning_suit, trial.winning_top = s.winning, s.winning_suit, s.winning_top
         contest(trial, r, w, s.seat, cards)
         if trial.winning == s.seat:
             suit = int(trial.winning_suit)
-            return _WINS, suit, first_slot(trial.winning_top, suit, s.trump)
-    return (_PARTNER_WINS if (s.winning - s.seat) % NUM_SEATS == _PARTNER else _OPPONENT_WINS), 0, 0
+            return WINS, suit, first_slot(trial.winning_top, suit, s.trump)
+    return (PARTNER_WINS if (s.winning - s.seat) % NUM_SEATS == _PARTNER else OPPONENT_WINS), 0, 0
