@@ -4,6 +4,7 @@ Labels are those of the policy's own rounds, as before; it stays as it is. The n
 reads the whole observation, and is fitted to what is left of the labels once the policy's values have been subtracted.
 """
 
+import math
 import time
 from collections.abc import Callable
 
@@ -27,12 +28,15 @@ from shengji_env.datasets.rollouts import Expanded
 from shengji_env.datasets.selfplay.label_kernels import LabelArrays
 from shengji_env.engine.rule_sets import RuleSet, parse_rules
 from shengji_env.errors import CheckpointError
+from shengji_env.players.candidates import NUM_FEATURES
 from shengji_env.players.networks.champion.value_file import ValueFile
 from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork
 from shengji_env.players.search.judging import smooth_levels
+from shengji_env.tables.observation import OBSERVATION_SIZE
 
 _CALIBRATED_ON = 8192
 _WEIGHTING = "weighting"
+_LEAST = 1e-9
 
 
 class ValueStage(Stage):
@@ -76,13 +80,15 @@ class ValueStage(Stage):
         """Learn from the generation, once."""
         assert self._made is not None
         decisions, thought = self._made
+        if len(decisions) == 0:
+            return {"r2": math.nan, "policy_r2": math.nan}
         if self.steps == 0:
             first = decisions.take(np.arange(min(_CALIBRATED_ON, len(decisions))))
             self.network.calibrate(minibatch_of(first).inputs)
             self._weighting = precision_weighting(decisions)
         own, seed = self._config.values, self._config.run.seed
         targets = labels_of(decisions)
-        squares = float(np.square(centred(targets.values[:, 0], decisions)).sum())
+        squares = max(float(np.square(centred(targets.values[:, 0], decisions)).sum()), _LEAST)
         targets.values[:, :2] -= thought[:, None]
         fitting = Fitting(self.network, self._optimizer, self._weighting, own.auxiliary)
         left, at_first = torch.zeros(2), torch.zeros(2)
@@ -140,13 +146,13 @@ def expanded(labels: LabelArrays, rules: RuleSet) -> Expanded:
     offsets = np.concatenate([[0], np.cumsum(labels.num_choices, dtype=np.int64)])
     smooth = smooth_levels(labels.levels, labels.points, labels.is_attacker, rules)
     return Expanded(
-        observations=labels.observations.view(np.int8).reshape(len(labels.groups), -1),
+        observations=labels.observations.view(np.int8).reshape(-1, OBSERVATION_SIZE),
         rounds=np.zeros(len(labels.groups), np.int64),
         phases=labels.phases,
         offsets=offsets,
         actions=np.zeros(offsets[-1], np.int8),
         cards=labels.cards,
-        features=labels.features.view(np.int8).reshape(offsets[-1], -1),
+        features=labels.features.view(np.int8).reshape(-1, NUM_FEATURES),
         levels=labels.levels.astype(np.int8),
         points=labels.points,
         is_attacker=labels.is_attacker,

@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -32,26 +31,29 @@ RULES = "two_deck"
 ROUNDS, AT_ONCE = 90, 30
 
 
-def config_of(proposals: str = "own", uses: int = 1, **changed: Any) -> SelfplayConfig:
-    own = {"proposals": proposals, "rounds": ROUNDS, "rounds_at_once": AT_ONCE, "threads": 1} | changed
+def config_of(proposals: str = "own", uses: int = 1, value_rounds: int = 0) -> SelfplayConfig:
+    own = {"proposals": proposals, "rounds": ROUNDS, "rounds_at_once": AT_ONCE, "threads": 1}
     fitting = {"minibatch": 64, "horizon": 20, "uses": uses}
-    tables = {"learner": {"kind": "selfplay"}, "selfplay": own, "fitting": fitting}
+    values = {"rounds": value_rounds, "suit": 16, "trump": 16, "hidden": 32, "last": 16, "minibatch": 64}
+    tables = {"learner": {"kind": "selfplay"}, "selfplay": own, "fitting": fitting, "values": values}
     config = config_from(tables)
     assert isinstance(config, SelfplayConfig)
     return config
 
 
 def learn(learner: SelfplayLearner, generations: int) -> None:
+    """Let it learn for some generations, of the policy first."""
     for _ in range(generations):
-        done = learner.stage.rounds / learner.config.selfplay.rounds
-        learner.stage.collect(done, lambda: None)
-        learner.stage.update(done)
+        stage = learner.valuing if learner.valuing and learner.stage.rounds == ROUNDS else learner.stage
+        done = stage.rounds / stage.amount
+        stage.collect(done, lambda: None)
+        stage.update(done)
 
 
 def player_of(learner: SelfplayLearner) -> SelfplayPlayer:
-    return SelfplayPlayer(
-        SelfplayFile(learner.stage.fitting.network(), learner.config.selfplay.proposals), name="learned"
-    )
+    values = learner.valuing.values() if learner.valuing else None
+    proposals = learner.config.selfplay.proposals
+    return SelfplayPlayer(SelfplayFile(learner.stage.fitting.network(), proposals, values=values), name="learned")
 
 
 @pytest.mark.parametrize("proposals", PROPOSALS)
@@ -59,13 +61,14 @@ def test_it_learns_while_no_written_player_can_play(proposals: str, monkeypatch:
     def refuse(*arguments: object) -> None:
         raise AssertionError("a player that somebody has written was asked")
 
-    learner = SelfplayLearner.fresh(config_of(proposals))
+    learner = SelfplayLearner.fresh(config_of(proposals, value_rounds=AT_ONCE))
     for player in (HeuristicPlayer, GreedyPlayer):
         for method in ("policy", "decide", "act"):
             monkeypatch.setattr(player, method, refuse, raising=False)
     before = player_of(learner)
-    learn(learner, ROUNDS // AT_ONCE)
+    learn(learner, ROUNDS // AT_ONCE + 1)
     assert learner.stage.rounds == ROUNDS
+    assert player_of(learner).file.values is not None
     assert play_matchup(player_of(learner), before, num_deals=60, rules=RULES, seed=5).interval[0] > 0
     learner.close()
 
@@ -87,13 +90,14 @@ for module in [module for name, module in sys.modules.items() if name.startswith
             setattr(module, name, refuse)
             number += 1
 assert number > 50
-tables = {"rounds": 1, "rounds_at_once": 1, "threads": 1, "lead_share": 0.02, "one_share": 0.02, "many_share": 0.1}
+tables = {"rounds": 1, "rounds_at_once": 1, "threads": 1, "lead_share": 0.02, "one_share": 0.02, "many_share": 0.3}
 shares = {"bury_share": 0.0, "action_share": 0.0}
-config = config_from({"learner": {"kind": "selfplay"}, "selfplay": tables | shares})
+config = config_from({"learner": {"kind": "selfplay"}, "selfplay": tables | shares, "values": {"rounds": 1}})
 learner = SelfplayLearner.fresh(config)
-learner.stage.collect(0.0, lambda: None)
-learner.stage.update(0.0)
-assert learner.stage.fitting.steps > 0
+for stage in learner.stages:
+    stage.collect(0.0, lambda: None)
+    stage.update(0.0)
+assert learner.stage.fitting.steps > 0 and learner.valuing.steps > 0
 learner.close()
 print("learned")
 """
@@ -122,6 +126,43 @@ def test_a_resumed_run_learns_the_same(uses: int) -> None:
         np.testing.assert_array_equal(array, second.save().arrays[name], err_msg=name)
 
 
+def test_a_value_network_is_resumed_as_it_was() -> None:
+    config = config_of(value_rounds=3 * AT_ONCE)
+    whole, first = SelfplayLearner.fresh(config), SelfplayLearner.fresh(config)
+    learn(whole, 6)
+    learn(first, 5)
+    second = SelfplayLearner.restored(config, first.save())
+    learn(second, 1)
+    arrays = whole.save().arrays
+    assert any(name.startswith("values/mean/") for name in arrays)
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(array, second.save().arrays[name], err_msg=name)
+
+
+def test_a_value_network_learns_what_the_policy_missed() -> None:
+    """Beside a policy that has learned nothing: it explains held-out labels, and plays better."""
+    config = config_of(value_rounds=10 * AT_ONCE)
+    learner = SelfplayLearner.fresh(config)
+    learner.stage.rounds = ROUNDS
+    assert learner.valuing is not None
+    before, explained = player_of(learner), []
+    for number in range(10):
+        learner.valuing.collect(number / 10, lambda: None)
+        explained.append(learner.valuing.update(number / 10)["r2"])
+    assert np.mean(explained[-3:]) > 0.01
+    assert play_matchup(player_of(learner), before, num_deals=100, rules=RULES, seed=6).interval[0] > 0
+
+
+def test_a_damaged_state_of_a_value_network_is_refused() -> None:
+    config = config_of(value_rounds=AT_ONCE)
+    learner = SelfplayLearner.fresh(config)
+    learn(learner, 4)
+    saved = learner.save()
+    saved.arrays["values/weighting"] = -saved.arrays["values/weighting"]
+    with pytest.raises(CheckpointError, match="weighting"):
+        SelfplayLearner.restored(config, saved)
+
+
 def test_a_damaged_state_is_refused() -> None:
     learner = SelfplayLearner.fresh(config_of(uses=2))
     learn(learner, 1)
@@ -134,7 +175,7 @@ def test_a_damaged_state_is_refused() -> None:
 def labels_of(
     network: SelfplayNetwork, threads: int, rules: str = RULES, proposals: str = "own", rounds: int = 60
 ) -> LabelArrays:
-    settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8)
+    settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8, False)
     blocks = LabelBlocks(proposals, parse_rules(rules), settings, 1, threads)
     made = blocks.make(network, 0, rounds, lambda: None)
     blocks.close()

@@ -5,18 +5,32 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shengji_env.arena import check_player, make_player
+from shengji_env.arena import check_player, make_player, play_matchup
 from shengji_env.engine.compile import jit
+from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError
+from shengji_env.players.candidates.candidate_list import MAX_FOUND
+from shengji_env.players.candidates.features import FEATURES, make_features, write_features
+from shengji_env.players.networks.champion.compiled_network import weight_shapes
+from shengji_env.players.networks.champion.value_file import ValueFile
 from shengji_env.players.networks.distilled.distilled_inputs import look
 from shengji_env.players.networks.network_file import read_network, write_network
-from shengji_env.players.networks.selfplay.choices import OWN, PROPOSALS, make_selfplay_memory
+from shengji_env.players.networks.selfplay.choices import (
+    OWN,
+    PROGRAM,
+    PROPOSALS,
+    find_choices,
+    make_selfplay_memory,
+    value_choices,
+)
+from shengji_env.players.networks.selfplay.own_features import write_own_features
 from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE, SelfplayFile, write_selfplay
-from shengji_env.players.networks.selfplay.selfplay_inputs import BURY_GROUP, LEAD_GROUP, MAX_ROWS
+from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, BURY_GROUP, LEAD_GROUP, MAX_ROWS
 from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
 from shengji_env.players.networks.selfplay.set_rows import list_set
+from shengji_env.players.player import Player
 from shengji_env.players.whole_rounds import policy_rounds
 from shengji_env.vector import BatchEnv
 
@@ -79,6 +93,105 @@ def rows_of(table, rules, memory, group, cards):
     own.group = group
     look(table[0], own.sight)
     return list_set(table[0], rules[0], memory.works[0], own, cards, np.zeros(200, np.int16))
+
+
+def values_of(seed: int, size: float, rules: str = "two_deck") -> ValueFile:
+    generator = np.random.default_rng(seed)
+    shapes = weight_shapes(8, 8, 16, 8)
+    weights = {name: generator.normal(0, size, shape).astype(np.float32) for name, shape in shapes.items()}
+    return ValueFile(weights, parse_rules(rules), {})
+
+
+def with_values(folder: Path, values: ValueFile, seed: int = 0) -> str:
+    write_selfplay(folder / SELFPLAY_FILE, SelfplayFile(random_network(seed), OWN, {}, values))
+    return f"selfplay:{folder}"
+
+
+def test_a_value_network_plays_with_the_policy(tmp_path: Path) -> None:
+    """It decides where it is asked to, plays legally, and with weights of zero changes nothing."""
+    text = with_values(tmp_path, values_of(1, 0.3))
+    whole, policy, leads = make_player(text), make_player(f"{text}?part=policy"), make_player(f"{text}?phases=lead")
+    assert (policy.name, leads.name) == (f"{text}?part=policy", f"{text}?phases=lead")
+    check_player(whole, "two_deck", num_deals=4)
+    assert levels_of(whole, policy) != levels_of(leads, policy) != 0
+    (tmp_path / "zero").mkdir()
+    nothing = make_player(with_values(tmp_path / "zero", values_of(1, 0.0)))
+    assert levels_of(nothing, policy) == 0
+    rules = parse_rules("two_deck")
+    assert len({player.identity(rules) for player in (whole, policy, leads, nothing)}) == 4
+
+
+def levels_of(player: Player, other: Player) -> float:
+    return play_matchup(player, other, num_deals=20, rules="two_deck", seed=3).levels_per_round
+
+
+def test_a_value_network_plays_only_rules_that_it_has_learned(tmp_path: Path) -> None:
+    text = with_values(tmp_path, values_of(1, 0.3))
+    with pytest.raises(PlayerError, match="has not learned to play three_deck"):
+        play_matchup(text, "greedy", num_deals=2, rules="three_deck")
+    play_matchup(f"{text}?part=policy", "greedy", num_deals=2, rules="three_deck")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [("part=half", "part='half'"), ("phases=dance", "phases='dance'"), ("part=policy&phases=lead", "none plays")],
+)
+def test_options_that_are_wrong_are_refused(tmp_path: Path, options: str, message: str) -> None:
+    with pytest.raises(PlayerError, match=message):
+        make_player(f"{with_values(tmp_path, values_of(1, 0.3))}?{options}")
+
+
+def test_a_damaged_value_network_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / SELFPLAY_FILE
+    text = with_values(tmp_path, values_of(1, 0.3))
+    header, arrays = read_network(path)
+    fewer = {name: array for name, array in arrays.items() if name != "values/from_suit"}
+    other = {**header, "values": {**header["values"], "layout_version": 0}}
+    for changed, kept, message in (
+        (header, fewer, "weights"),
+        (other, arrays, "layout_version"),
+        ({**header, "values": None}, arrays, "of a value network"),
+    ):
+        write_network(path, changed, kept)
+        with pytest.raises(PlayerError, match=message):
+            make_player(text)
+
+
+OF_THE_HEURISTIC_PLAYER = {"first", "strength", "keep", "value", "gain", "over", "chance", "hidden"}
+
+
+@pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "four_deck"])
+def test_features_of_sets_are_those_of_the_same_candidates(rules: str) -> None:
+    """But for what the heuristic player thinks of them, and for `hidden` where all other seats are void."""
+    env = BatchEnv(16, rules, seed=1)
+    memory = make_selfplay_memory(blank_network(), PROGRAM, env.rules)
+    theirs, ours = make_features(), make_features()
+    compared = 0
+    for _ in range(150):
+        for row in range(16):
+            table = env.states[row : row + 1].copy()
+            if table["taken_size"][0] == 0 and table["phase"][0] != Phase.OVER:
+                number = describe_twice(table, env.rules.record(), memory, theirs, ours)
+                for feature in FEATURES:
+                    if feature.name not in OF_THE_HEURISTIC_PLAYER:
+                        np.testing.assert_array_equal(ours[feature.name][:number], theirs[feature.name][:number])
+                compared += number
+        env.step(env.sample_actions())
+    assert compared > 2000
+
+
+@jit
+def describe_twice(table, rules, memory, theirs, ours):
+    s, r, w, own, program = table[0], rules[0], memory.works[0], memory.own[0], memory.program[0]
+    number = find_choices(s, r, w, memory)
+    if number < 2 or own.group == ACTION_GROUP:
+        return 0
+    best = value_choices(memory)
+    write_features(program.seen, program.scratch, program.found, number, theirs)
+    for index in range(number):
+        ours[index] = ours[MAX_FOUND]
+        write_own_features(s, r, w, own, best, index, ours[index])
+    return number
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
