@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from agents.selfplay.model import Batch
 from shengji_env.datasets.selfplay.label_kernels import LabelArrays
-from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.players.search.judging import smooth_levels
 
 Indices = NDArray[np.int64]
 
@@ -44,10 +42,9 @@ class LabelledDecisions:
         self._first_row = _starts(self._num_rows)
 
     @classmethod
-    def of(cls, labels: LabelArrays, rules: RuleSet) -> "LabelledDecisions":
-        """Return the decisions that have been labelled under some rules."""
-        parts = labels._asdict()
-        smooth = smooth_levels(labels.levels, labels.points, labels.is_attacker, rules).astype(np.float64)
+    def of(cls, labels: LabelArrays) -> "LabelledDecisions":
+        """Return the decisions that have been labelled."""
+        parts, smooth = labels._asdict(), labels.smooth.astype(np.float64)
         means = np.add.reduceat(smooth, _starts(labels.num_choices.astype(np.int64))) / labels.num_choices
         return cls(parts | {"targets": smooth - np.repeat(means, labels.num_choices)})
 

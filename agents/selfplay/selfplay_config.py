@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.run_config import Config, LearnerConfig, between, one_of, settled
+from agents.values.value_config import DRAWN
+from agents.values.value_config import OWN as OWN_RULES
+from shengji_env.engine.drawn_rules import DRAWING_VERSION
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.networks.selfplay.choices import OWN, PROPOSALS
@@ -14,6 +17,9 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import SELFPLAY_INPUT
 class SelfplayTable:
     """[selfplay]: rounds of the policy with itself, and their labels."""
 
+    rules: str = settled(one_of(OWN_RULES, OWN_RULES, DRAWN))
+    """The rules of the rounds: own, the environment's; drawn, for networks that play all rules: every 25 rounds have
+    rules of their own, presets and combinations. Strength is measured under the environment's."""
     proposals: str = settled(one_of(OWN, *PROPOSALS))
     """Who proposes leads, follows and burials: own, shapes of cards; program, the package's candidates."""
     rounds: int = settled(between(150_000, 1, 10**9))
@@ -39,6 +45,11 @@ class SelfplayTable:
     """Share of bids, names, forced components and rebellions that are labelled."""
     threads: int = between(0, 0, 1024)
     """Threads that make labels; 0: one for each core. What they make does not depend on it."""
+
+    @property
+    def draws_rules(self) -> bool:
+        """Whether the rules are drawn."""
+        return self.rules == DRAWN
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -84,6 +95,8 @@ class ValuesTable:
     """Width of the first layer of a choice."""
     last: int = settled(between(128, 1, 4096))
     """Width of the second layer of a choice."""
+    rules: int = settled(between(64, 1, 4096))
+    """Width of the layer that reads the rules, where they are drawn."""
     minibatch: int = settled(between(1024, 2, 2**20))
     """Decisions in one gradient step."""
     learning_rate: float = between(2e-3, 1e-7, 1)
@@ -111,4 +124,6 @@ class SelfplayConfig(Config):
     def compatibility(self) -> dict[str, Any]:
         """Return the versions of what the network reads and chooses among."""
         versions = {"selfplay_inputs": SELFPLAY_INPUTS_VERSION, "candidates_version": CANDIDATES_VERSION}
+        if self.selfplay.draws_rules:
+            versions["drawing"] = DRAWING_VERSION
         return versions | ({"inputs": INPUTS_VERSION, "widths": [*self.values.widths]} if self.values.rounds else {})

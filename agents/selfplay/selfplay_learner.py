@@ -115,11 +115,9 @@ class SelfplayLearner:
 
     def export(self, folder: Path) -> str:
         """Write the policy, and the value network once it has learned, as ``selfplay.npz``."""
-        made: dict[str, Any] = {
-            "seed": self.config.run.seed,
-            "rounds": self.stage.rounds,
-            "rules": self.config.environment.rules,
-        }
+        own, rules = self.config.selfplay, self.config.environment.rules
+        made: dict[str, Any] = {"seed": self.config.run.seed, "rounds": self.stage.rounds}
+        made["rules"] = own.rules if own.draws_rules else rules
         values = None
         if self.valuing is not None:
             values, made["value_rounds"] = self.valuing.values(), self.valuing.rounds

@@ -33,7 +33,7 @@ class SelfplayStage(Stage):
         """Make random weights."""
         own = config.selfplay
         super().__init__("self-play", "rounds", own.rounds, shown=("r2",), untrained=_UNTRAINED)
-        self._config, self._rules = config, parse_rules(config.environment.rules)
+        self._config = config
         self._labels = label_blocks(config, views=False)
         self.fitting = PolicyFitting(config.run.seed, config.fitting.horizon)
         self.rounds = 0
@@ -44,7 +44,7 @@ class SelfplayStage(Stage):
         began, own = time.perf_counter(), self._config.selfplay
         number = min(own.rounds_at_once, own.rounds - self.rounds)
         labels = self._labels.make(self.fitting.network(), self.rounds, self.rounds + number, check)
-        self._kept.append(LabelledDecisions.of(labels, self._rules))
+        self._kept.append(LabelledDecisions.of(labels))
         return Collected(number, {"labels": time.perf_counter() - began})
 
     def update(self, done: float) -> dict[str, float]:
@@ -91,5 +91,5 @@ def label_blocks(config: SelfplayConfig, views: bool) -> LabelBlocks:
     settings = LabelSettings(
         np.array(own.shares), np.array(own.temperatures), np.array([own.pick_temperature]), own.most_choices, views
     )
-    rules, threads = parse_rules(config.environment.rules), own.threads or num_cores()
-    return LabelBlocks(own.proposals, rules, settings, config.run.seed, threads)
+    rules = None if own.draws_rules else parse_rules(config.environment.rules)
+    return LabelBlocks(own.proposals, rules, settings, config.run.seed, own.threads or num_cores())

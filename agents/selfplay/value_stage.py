@@ -26,12 +26,11 @@ from agents.values.value_network import ValueNetwork
 from agents.values.weighting import equal_weighting, precision_weighting
 from shengji_env.datasets.rollouts import Expanded
 from shengji_env.datasets.selfplay.label_kernels import LabelArrays
-from shengji_env.engine.rule_sets import RuleSet, parse_rules
+from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError
 from shengji_env.players.candidates import NUM_FEATURES
 from shengji_env.players.networks.champion.value_file import ValueFile
 from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork
-from shengji_env.players.search.judging import smooth_levels
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
 _CALIBRATED_ON = 8192
@@ -52,10 +51,12 @@ class ValueStage(Stage):
         """Make random weights; ``policy`` returns the policy, once it is finished."""
         own = config.values
         super().__init__("values", "rounds", own.rounds, shown=("r2", "policy_r2"))
-        self._config, self._rules, self._policy = config, parse_rules(config.environment.rules), policy
+        draws = config.selfplay.draws_rules
+        self._rules = None if draws else parse_rules(config.environment.rules)
+        self._config, self._policy = config, policy
         self._labels = label_blocks(config, views=True)
         torch.manual_seed(config.run.seed)
-        self.network = ValueNetwork(own.widths)
+        self.network = ValueNetwork(own.widths, code=own.rules if draws else 0)
         self._schedule = FittingConfig(learning_rate=own.learning_rate)
         self._optimizer = make_optimizer(self.network, self._schedule)
         self._mean = WeightMean(self.network)
@@ -72,7 +73,7 @@ class ValueStage(Stage):
         began, first = time.perf_counter(), self._config.selfplay.rounds + self.rounds
         number = min(self._config.selfplay.rounds_at_once, self._config.values.rounds - self.rounds)
         labels = self._labels.make(self._policy(), first, first + number, check)
-        self._made = expanded(labels, self._rules), labels.values
+        self._made = expanded(labels), labels.values
         self.rounds += number
         return Collected(number, {"labels": time.perf_counter() - began})
 
@@ -141,10 +142,9 @@ class ValueStage(Stage):
         self._labels.close()
 
 
-def expanded(labels: LabelArrays, rules: RuleSet) -> Expanded:
+def expanded(labels: LabelArrays) -> Expanded:
     """Return labelled decisions as `agents.values` reads them."""
     offsets = np.concatenate([[0], np.cumsum(labels.num_choices, dtype=np.int64)])
-    smooth = smooth_levels(labels.levels, labels.points, labels.is_attacker, rules)
     return Expanded(
         observations=labels.observations.view(np.int8).reshape(-1, OBSERVATION_SIZE),
         rounds=np.zeros(len(labels.groups), np.int64),
@@ -156,5 +156,5 @@ def expanded(labels: LabelArrays, rules: RuleSet) -> Expanded:
         levels=labels.levels.astype(np.int8),
         points=labels.points,
         is_attacker=labels.is_attacker,
-        smooth=smooth.astype(np.float32),
+        smooth=labels.smooth,
     )

@@ -14,7 +14,7 @@ from agents.selfplay.batches import LabelledDecisions
 from agents.selfplay.model import SelfplayModel, centred
 from agents.selfplay.selfplay_config import SelfplayConfig
 from agents.selfplay.selfplay_learner import SelfplayLearner
-from shengji_env.arena import play_matchup
+from shengji_env.arena import check_player, play_matchup
 from shengji_env.datasets.selfplay.label_blocks import BLOCK, LabelBlocks
 from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings
 from shengji_env.engine.rule_sets import parse_rules
@@ -24,6 +24,7 @@ from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.distilled.integer_rows import WIDTH
 from shengji_env.players.networks.selfplay.choices import PROPOSALS
 from shengji_env.players.networks.selfplay.selfplay_file import SelfplayFile
+from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, RULE_ROWS, rule_rows
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
 from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
 
@@ -31,8 +32,8 @@ RULES = "two_deck"
 ROUNDS, AT_ONCE = 90, 30
 
 
-def config_of(proposals: str = "own", uses: int = 1, value_rounds: int = 0) -> SelfplayConfig:
-    own = {"proposals": proposals, "rounds": ROUNDS, "rounds_at_once": AT_ONCE, "threads": 1}
+def config_of(proposals: str = "own", uses: int = 1, value_rounds: int = 0, rules: str = "own") -> SelfplayConfig:
+    own = {"proposals": proposals, "rounds": ROUNDS, "rounds_at_once": AT_ONCE, "threads": 1, "rules": rules}
     fitting = {"minibatch": 64, "horizon": 20, "uses": uses}
     values = {"rounds": value_rounds, "suit": 16, "trump": 16, "hidden": 32, "last": 16, "minibatch": 64}
     tables = {"learner": {"kind": "selfplay"}, "selfplay": own, "fitting": fitting, "values": values}
@@ -173,10 +174,10 @@ def test_a_damaged_state_is_refused() -> None:
 
 
 def labels_of(
-    network: SelfplayNetwork, threads: int, rules: str = RULES, proposals: str = "own", rounds: int = 60
+    network: SelfplayNetwork, threads: int, rules: str | None = RULES, proposals: str = "own", rounds: int = 60
 ) -> LabelArrays:
     settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8, False)
-    blocks = LabelBlocks(proposals, parse_rules(rules), settings, 1, threads)
+    blocks = LabelBlocks(proposals, None if rules is None else parse_rules(rules), settings, 1, threads)
     made = blocks.make(network, 0, rounds, lambda: None)
     blocks.close()
     return made
@@ -208,10 +209,32 @@ def test_all_choices_are_legal(rules: str, proposals: str) -> None:
     assert (labels.rows >= 0).all()
 
 
+def test_one_run_learns_many_rules() -> None:
+    """Its file plays all of them, and what it has learned of rules changes how it plays."""
+    learner = SelfplayLearner.fresh(config_of(rules="drawn", value_rounds=AT_ONCE))
+    learn(learner, 4)
+    player = player_of(learner)
+    assert player.file.values is not None
+    assert player.file.values.rules is None
+    for rules in ("two_deck", "four_deck", "one_deck_45"):
+        check_player(player, rules, num_deals=2)
+    network = player.file.network
+    learned = network.rows.reshape(-1, WIDTH)[rule_rows(parse_rules("one_deck"))]
+    assert learned.any(axis=(1, 2)).all()
+    rows = network.rows.copy()
+    rows.reshape(-1, WIDTH)[-NUM_GROUPS * RULE_ROWS :] = 0
+    without = SelfplayPlayer(SelfplayFile(network._replace(rows=rows), "own"), name="without")
+    alone = SelfplayPlayer(player.file, name="alone", part="policy")
+    assert play_matchup(alone, without, num_deals=20, rules="one_deck", seed=1).levels_per_round != 0
+
+
 def test_integers_value_choices_as_torch_does() -> None:
+    """Rows of the rules among them."""
     model = SelfplayModel(torch.Generator().manual_seed(3))
+    with torch.no_grad():
+        model.rows += 0.05 * torch.randn(model.rows.shape, generator=torch.Generator().manual_seed(4))
     network = model.network()
-    decisions = LabelledDecisions.of(labels_of(network, 1), parse_rules(RULES))
+    decisions = LabelledDecisions.of(labels_of(network, 1, None))
     batch = decisions.take(np.arange(len(decisions)))
     with torch.no_grad():
         values = centred(model(batch, model.whole_rows()), batch.owners, len(decisions))

@@ -13,10 +13,12 @@ from shengji_env.datasets.selfplay.label_kernels import (
     make_label_maker,
     make_labels,
 )
+from shengji_env.engine.drawn_rules import drawn_rules
 from shengji_env.engine.rule_sets import RuleSet, rule_set
 from shengji_env.players.networks.selfplay.choices import PROGRAM
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS
 from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
+from shengji_env.players.search.judging import smooth_levels
 from shengji_env.support.announcing import announce_compiling
 
 BLOCK = 25
@@ -32,15 +34,15 @@ class LabelBlocks:
 
     Args:
         proposals: who proposes sets of cards.
-        rules: what is played.
+        rules: what is played; None: each block has rules of its own, drawn by the seed (`engine.drawn_rules`).
         settings: how rounds are made and labelled.
         seed: seed of the deals.
         threads: how many threads work. What they make does not depend on it.
     """
 
-    def __init__(self, proposals: str, rules: RuleSet, settings: LabelSettings, seed: int, threads: int) -> None:
+    def __init__(self, proposals: str, rules: RuleSet | None, settings: LabelSettings, seed: int, threads: int) -> None:
         compile_selfplay_labels()
-        self._proposals, self._rules, self._settings, self._seed = proposals, rules, settings, np.uint64(seed)
+        self._proposals, self._rules, self._settings, self._seed = proposals, rules, settings, seed
         self._pool = ThreadPoolExecutor(threads, "labels")
 
     def make(self, network: SelfplayNetwork, first: int, end: int, check: Callable[[], None]) -> LabelArrays:
@@ -62,12 +64,16 @@ class LabelBlocks:
         self._pool.shutdown(cancel_futures=True)
 
     def _block(self, network: SelfplayNetwork, first: int, end: int) -> LabelArrays:
-        maker = make_label_maker(network, self._proposals, self._rules)
+        rules = drawn_rules(self._seed, first // BLOCK) if self._rules is None else self._rules
+        maker = make_label_maker(network, self._proposals, rules, self._rules is None)
+        settings, read, seed = self._settings, maker.rule_rows.shape[1], np.uint64(self._seed)
         decisions = (end - first) * _DECISIONS_A_ROUND
         while True:
-            labels = make_labels(decisions, self._settings.most, self._settings.views)
-            if label_rounds(maker, self._settings, self._seed, first, end, labels):
-                return _filled(labels)
+            labels = make_labels(decisions, settings.most, settings.views, read)
+            if label_rounds(maker, settings, seed, first, end, labels):
+                made = _filled(labels)
+                smooth = smooth_levels(made.levels, made.points, made.is_attacker, rules)
+                return made._replace(smooth=smooth.astype(np.float32))
             decisions *= 2
 
 
@@ -94,5 +100,5 @@ def compile_selfplay_labels() -> None:
 
 def _label_one() -> None:
     settings = LabelSettings(np.ones(NUM_GROUPS), np.zeros(1), np.ones(1), 2, True)
-    maker: LabelMaker = make_label_maker(blank_network(), PROGRAM, rule_set())
+    maker: LabelMaker = make_label_maker(blank_network(), PROGRAM, rule_set(), False)
     label_rounds(maker, settings, np.uint64(0), 0, 0, make_labels(_DECISIONS_A_ROUND, settings.most, True))

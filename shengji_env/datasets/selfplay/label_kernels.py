@@ -29,7 +29,7 @@ from shengji_env.players.networks.selfplay.choices import (
     value_choices,
 )
 from shengji_env.players.networks.selfplay.own_features import write_own_features
-from shengji_env.players.networks.selfplay.selfplay_inputs import MAX_COMMON, MAX_ROWS
+from shengji_env.players.networks.selfplay.selfplay_inputs import MAX_COMMON, MAX_ROWS, rule_rows
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
 from shengji_env.tables.observation import OBSERVATION_DTYPE
 from shengji_env.tables.observing import write_observation, write_rules
@@ -86,6 +86,8 @@ class LabelArrays(NamedTuple):
     """(C,) FEATURES_DTYPE (`networks.selfplay.own_features`)."""
     values: NDArray[np.float32]
     """(C,) what the policy values them at, in levels."""
+    smooth: NDArray[np.float32]
+    """(C,) smoothed levels (`players.search.judging`); not of compiled code."""
     filled: NDArray[np.int64]
     """(4,) decisions, rows in common, choices, rows of choices."""
 
@@ -106,27 +108,31 @@ class LabelMaker(NamedTuple):
     """The policy's memory at the table."""
     playing: SelfplayMemory
     """The same in playouts."""
+    rule_rows: NDArray[np.int16]
+    """(NUM_GROUPS, R) rows of the rules, which decisions have in common; none where the rules never change."""
 
 
-def make_labels(decisions: int, most: int, views: bool = False) -> LabelArrays:
-    """Make room for so many decisions of so many choices."""
+def make_labels(decisions: int, most: int, views: bool = False, rule_rows: int = 0) -> LabelArrays:
+    """Make room for so many decisions of so many choices, and rows of the rules."""
     choices = decisions * most
     seen, described = (decisions, choices) if views else (0, 0)
     return LabelArrays(
         np.zeros(decisions, np.int8), np.zeros(decisions, np.int16), np.zeros(decisions, np.int16),
-        np.zeros(decisions * MAX_COMMON, np.int16), np.zeros(choices, np.int16),
+        np.zeros(decisions * (MAX_COMMON + rule_rows), np.int16), np.zeros(choices, np.int16),
         np.zeros(choices * MAX_ROWS // 2, np.int16), np.zeros(choices, np.int16), np.zeros(choices, np.int16),
         np.zeros(choices, np.int8), np.zeros(decisions, np.int8), np.zeros(seen, OBSERVATION_DTYPE),
         np.zeros((described, NUM_SLOTS), np.int8), np.zeros(described, FEATURES_DTYPE),
-        np.zeros(described, np.float32), np.zeros(4, np.int64),
+        np.zeros(described, np.float32), np.zeros(choices, np.float32), np.zeros(4, np.int64),
     )  # fmt: skip
 
 
-def make_label_maker(network: SelfplayNetwork, proposals: str, rules: RuleSet) -> LabelMaker:
-    """Make what rounds of a network are made with."""
+def make_label_maker(network: SelfplayNetwork, proposals: str, rules: RuleSet, reads_rules: bool) -> LabelMaker:
+    """Make what rounds of a network are made with; ``reads_rules``: their rows are written, too."""
+    rows = rule_rows(rules)
     return LabelMaker(
         np.zeros(2, STATE_DTYPE), rules.record(), np.zeros(1, WORKSPACE_DTYPE),
         make_selfplay_memory(network, proposals, rules), make_selfplay_memory(network, proposals, rules),
+        rows if reads_rules else rows[:, :0],
     )  # fmt: skip
 
 
@@ -203,10 +209,13 @@ def _label(
     picked = _pick(own, settings, best, key)
     decision = filled[_DECISIONS]
     labels.groups[decision] = own.group
-    labels.num_common[decision] = own.num_common
     for index in range(own.num_common):
         labels.common[filled[_COMMON] + index] = own.common[index]
     filled[_COMMON] += own.num_common
+    for row in maker.rule_rows[own.group]:
+        labels.common[filled[_COMMON]] = row
+        filled[_COMMON] += 1
+    labels.num_common[decision] = own.num_common + maker.rule_rows.shape[1]
     labels.num_choices[decision] = 0
     s, r, w = maker.states[0], maker.rules[0], maker.works[0]
     labels.phases[decision] = s.phase

@@ -44,6 +44,7 @@ from shengji_env.players.networks.selfplay.selfplay_network import (
     SelfplayNetwork,
     blank_network,
     sum_common,
+    sums_of_rules,
     value_of_choice,
 )
 from shengji_env.players.networks.selfplay.set_rows import list_set
@@ -98,8 +99,10 @@ def make_selfplay_memory(network: SelfplayNetwork, proposals: str, rules: RuleSe
     program: NDArray[Any] = np.zeros(1 if proposals == PROGRAM else 0, MEMORY_DTYPE)
     if program.size and rules is not None:
         program["scratch"] = make_scratch(rules.record(), 1)
+    own: NDArray[Any] = np.zeros(1, OWN_DTYPE)
+    own["sums"] = sums_of_rules(network, rules)
     return SelfplayMemory(
-        network, np.zeros(1, OWN_DTYPE), program, np.zeros(1, WORKSPACE_DTYPE), np.zeros(1, STATE_DTYPE),
+        network, own, program, np.zeros(1, WORKSPACE_DTYPE), np.zeros(1, STATE_DTYPE),
         np.zeros(1, np.int64),
     )  # fmt: skip
 

@@ -11,11 +11,16 @@ the rows of cards exist once for each of CARD_GROUPS; those of single actions co
 | each card of a choice (`CARD_*`) | rank and copies; class (`distilled_inputs.class_of`) |
 | a choice as a whole | size, points, broken pairs; of leads, follows and burials what they do |
 | a bid, name, forced component or rebellion (`BID_*`, `ACTION_*`) | what would be trumps, and whose |
+| the rules | each feature that is not 0 (`engine.rule_record`), and its value up to 15 |
 """
 
 from math import prod
 
-from shengji_env.engine.rule_sets import NUM_SEATS
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.engine.rule_record import NUM_RULE_FEATURES
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.players.networks.distilled.distilled_inputs import (
     BOSSES,
     BURIED,
@@ -35,7 +40,7 @@ from shengji_env.players.networks.distilled.distilled_inputs import (
     WINNERS,
 )
 
-SELFPLAY_INPUTS_VERSION = 1
+SELFPLAY_INPUTS_VERSION = 2
 
 BURY_GROUP, LEAD_GROUP, ONE_GROUP, MANY_GROUP, ACTION_GROUP = range(5)
 """Kinds of decision: burials, leads, follows of one card and of several, single actions."""
@@ -91,7 +96,12 @@ ACTION_INPUTS: dict[str, Shape] = {
     "action_forced": (2, RANKS, SET_POINTS),
 }
 """The same of a single action."""
-SHAPES: list[tuple[str, Shape]] = [*CARD_INPUTS.items()] * CARD_GROUPS + [*ACTION_INPUTS.items()]
+RULE_VALUES = 16
+"""Values of a feature of the rules that have rows of their own; the last stands for larger ones, too."""
+RULE_ROWS = NUM_RULE_FEATURES * RULE_VALUES
+SHAPES: list[tuple[str, Shape]] = [
+    *[*CARD_INPUTS.items()] * CARD_GROUPS, *ACTION_INPUTS.items(), *[("rules", (RULE_ROWS,))] * NUM_GROUPS,
+]  # fmt: skip
 """All inputs, in the order of their rows."""
 NUM_CARD_ROWS = sum(map(prod, CARD_INPUTS.values()))
 """Rows of each of CARD_GROUPS."""
@@ -100,6 +110,17 @@ NUM_ROWS = sum(prod(shape) for _, shape in SHAPES)
 MAX_ROWS, MAX_COMMON = 88, 32
 """Most rows of a choice, and of what all have in common."""
 assert prod(CARD_INPUTS["card_class"][1:]) == CLASSES
+assert NUM_ROWS < 2**15
+
+
+def rule_rows(rules: RuleSet) -> NDArray[np.int16]:
+    """Return the rows of a rule set in each kind of decision, (NUM_GROUPS, R)."""
+    features = rules.record()["features"][0]
+    present = np.flatnonzero(features)
+    own = present * RULE_VALUES + np.minimum(features[present], RULE_VALUES - 1)
+    first = NUM_ROWS - RULE_ROWS * np.arange(NUM_GROUPS, 0, -1)
+    rows: NDArray[np.int16] = (first[:, None] + own).astype(np.int16)
+    return rows
 
 
 def first_rows(inputs: dict[str, Shape], first: int) -> dict[str, int]:

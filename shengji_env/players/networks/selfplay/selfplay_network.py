@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.networks.distilled.integer_rows import WIDTH, product, sum_rows
-from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, NUM_ROWS
+from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, NUM_ROWS, rule_rows
 
 SCALE = 256
 """What the integers of weights count as 1."""
@@ -22,9 +23,9 @@ LEVEL = SCALE * SCALE * UNITS_PER_LEVEL
 """What the integers of values count as a level."""
 NO_OUTPUT = NUM_GROUPS
 """The output row of zeros."""
-_COMMON, _NOTHING, _WHOLE = range(3)
-NUM_SUMS = 3
-"""Sums: what choices have in common, nothing, a choice."""
+_COMMON, _WHOLE, _RULES = range(3)
+NUM_SUMS = _RULES + NUM_GROUPS
+"""Sums: what choices have in common, a choice, the rules in each kind of decision."""
 
 
 class SelfplayNetwork(NamedTuple):
@@ -41,10 +42,18 @@ def blank_network() -> SelfplayNetwork:
     return SelfplayNetwork(np.zeros(NUM_ROWS * WIDTH, np.int16), np.zeros((NUM_GROUPS + 1) * WIDTH, np.int16))
 
 
+def sums_of_rules(network: SelfplayNetwork, rules: RuleSet | None) -> NDArray[np.int16]:
+    """Return the memory of sums, (NUM_SUMS · WIDTH,), with those of the rules; None: of no rules."""
+    sums = np.zeros((NUM_SUMS, WIDTH), np.int16)
+    if rules is not None:
+        sums[_RULES:] = network.rows.reshape(-1, WIDTH)[rule_rows(rules)].sum(axis=1, dtype=np.int16)
+    return sums.ravel()
+
+
 @jit
 def sum_common(own: Any, network: SelfplayNetwork) -> None:
     """Sum up what the choices of the decision have in common."""
-    sum_rows(own.sums, _COMMON, _NOTHING, network.rows, own.common, own.num_common)
+    sum_rows(own.sums, _COMMON, _RULES + own.group, network.rows, own.common, own.num_common)
 
 
 @jit
