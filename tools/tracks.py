@@ -1,4 +1,4 @@
-"""The tables of docs/benchmark.md: what `shengji track --json` wrote, a file in docs/tracks/TRACK/ for each team."""
+"""The tables of docs/benchmark.md: what `shengji track --json` wrote, a file below docs/tracks/TRACK/ for each entry."""
 
 import functools
 import itertools
@@ -15,14 +15,18 @@ from tools.markdown import table
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "tracks"
 
 
-def entries_table(name: str, folder: Path = FOLDER) -> str:
-    """Return the table of a track, the best first: Markdown.
+FROM_NOTHING = "from-nothing"
+"""The folder below a track's of those that learned without the code of a player."""
+
+
+def entries_table(name: str, folder: Path = FOLDER, below: str = "") -> str:
+    """Return the table of a track, or of a folder below it, the best first: Markdown.
 
     Raises:
         ShengjiError: a file is of another track, or of another version of it, or does not say whose it is.
     """
     track, found = TRACKS[name], []
-    for path in sorted((folder / name).glob("*.json")):
+    for path in sorted((folder / name / below).rglob("*.json")):
         said = json.loads(path.read_bytes())
         if said["track"] != track.name:
             raise ShengjiError(f"{path} is of {said['track']}; it must be of {track.name}: measure again")
@@ -64,6 +68,7 @@ def _shown(track: Track, value: float) -> str:
 
 
 TABLES: Mapping[str, Callable[[], str]] = {
-    f"track_{name.replace('-', '_')}": functools.partial(entries_table, name) for name in TRACKS
+    **{f"track_{name.replace('-', '_')}": functools.partial(entries_table, name) for name in TRACKS},
+    "track_from_nothing": functools.partial(entries_table, "learning", below=FROM_NOTHING),
 }
 """What writes them, by their names."""
