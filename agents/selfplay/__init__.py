@@ -1,13 +1,14 @@
 """The learner `selfplay`: it learns to bid, bury and play from nothing, by playing with itself.
 
 One generation after another: the policy plays rounds with itself, in all four seats; at some decisions it plays each of
-a few choices out in the true deal; the policy is fitted to what became of them.
+a few choices out in the true deal; the policy is fitted to what became of them. Then, if wanted, a value network is.
 
 | module             | what it holds                                                                 |
 |--------------------|-------------------------------------------------------------------------------|
 | `selfplay_config`  | its keys                                                                      |
 | `selfplay_learner` | all of it as an `agents.learner_protocol.Learner`                             |
 | `selfplay_stage`   | its stage: a generation is labelled, the network is fitted                    |
+| `value_stage`      | the stage after it: the finished policy's labels, and a value network         |
 | `batches`          | labelled decisions as minibatches                                             |
 | `model`            | the network in torch                                                          |
 | `fitting`          | gradient steps, and the mean of weights, which plays                          |

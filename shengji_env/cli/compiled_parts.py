@@ -42,7 +42,7 @@ from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.compiled_network import announce_values
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, compile_policy
-from shengji_env.players.networks.selfplay.selfplay_player import compile_selfplay
+from shengji_env.players.networks.selfplay.selfplay_player import compile_selfplay, compile_selfplay_values
 from shengji_env.players.player import Player
 from shengji_env.players.playing import policies_of
 from shengji_env.players.registry import make_player
@@ -94,6 +94,9 @@ PARTS = {
     "searching champion": Part("the player champion:N", partial(ChampionSearch, DEFAULT_WORLDS), "players"),
     "values": Part("a network's values of many decisions: learning values", announce_values, "players"),
     "selfplay": Part("selfplay:PATH", lambda: announce("selfplay", compile_selfplay), "players"),
+    "selfplay-values": Part(
+        "selfplay:PATH with a value network", lambda: announce("selfplay-values", compile_selfplay_values), "players"
+    ),
     "policy": Part("policy:PATH", lambda: announce("policy", compile_policy), "players"),
     "exec": Part("exec:COMMAND", lambda: announce("exec", compile_exec), "players"),
     "candidates": Part("digests of candidates: rollouts", lambda: candidates_digest(num_positions=1), "players"),

@@ -1,4 +1,4 @@
-"""Networks that have learned by playing with themselves: small, of integers, deciding everything. No torch is needed.
+"""Networks that have learned by playing with themselves: a small policy of integers, and a value network beside it.
 
 | module | what |
 |---|---|
@@ -7,10 +7,11 @@
 | `own_sets`, `own_leads`, `own_follows`, `own_burials` | sets of cards, proposed without the package's candidates |
 | `choices` | the choices of a decision, and which is worth most |
 | `selfplay_network` | the network: the value of a choice |
-| `selfplay_file` | its file |
+| `own_features`, `valuing` | a value network that corrects the policy: features of choices, and which is worth most |
+| `selfplay_file` | the file |
 | `selfplay_player` | the player ``selfplay:PATH``, and its policy |
 
-How it learns: ``train.py configs/selfplay.toml`` in a checkout (`agents/selfplay/`).
+No torch is needed. How it learns: ``train.py configs/selfplay.toml`` in a checkout (`agents/selfplay/`).
 """
 
 from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
