@@ -270,7 +270,10 @@ PLAY = ("progress", "stages", "self-play")
         (set_in("progress", "history", value=[ROW | {"seconds": -1}]), "progress.history[0].seconds"),
         (set_in("progress", "history", value=[ROW | {"r2": None}]), "progress.history[0].r2"),
         (set_in("progress", "matchups", value=[ROW]), "progress.matchups[0] in its meta.json has not all of"),
-        (lambda meta, arrays: arrays.clear(), "lacks"),
+        (lambda meta, arrays: arrays.clear(), "its arrays are others"),
+        (lambda meta, arrays: arrays.update(more=np.zeros(1)), "its arrays are others than a value network's: more"),
+        (lambda meta, arrays: arrays.update(rows=np.zeros(3)), "its rows is float64 (3,), not finite float32"),
+        (lambda meta, arrays: arrays.update(rows=arrays["rows"] * np.float32("nan")), "its rows is float32"),
     ],
 )  # fmt: skip
 def test_what_no_run_could_have_saved_is_refused(
