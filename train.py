@@ -1,8 +1,8 @@
 """Train an agent: ``train.py [CONFIG] [--set table.key=value ...] [--out DIR] | --resume RUN``.
 
 The config has all settings (``--keys`` lists and explains them). Ctrl-C saves and stops; ``--resume`` continues. At the
-end the run's folder holds the network (``values.npz``, with MaskablePPO ``policy.npz``), ``result.json`` and the
-learning curve.
+end the run's folder holds the network, ``result.json`` and the learning curve. A run of MaskablePPO is handed over to
+`agents.sb3_single_file`.
 """
 
 import argparse
@@ -11,11 +11,16 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from shengji_env.cli.exit_codes import EXIT_INTERRUPTED, run_command
 from shengji_env.cli.option_types import file_path
 from shengji_env.cli.parser import OnceParser
 from shengji_env.errors import ShengjiError
+
+if TYPE_CHECKING:
+    from agents.ppo_config import PPOConfig
+    from agents.run_config import Config
 
 ROOT = Path(__file__).resolve().parent
 DEFAULT_CONFIG = ROOT / "configs" / "quickstart.toml"
@@ -25,9 +30,9 @@ EPILOG = """examples:
   python train.py                                         the quickstart
   python train.py configs/standard.toml                   an hour on two cores
   python train.py --set rollouts.rounds=20_000            a shorter one
-  python train.py configs/ppo.toml                        imitation and self-play by MaskablePPO
+  python train.py configs/ppo.toml                        self-play by MaskablePPO
   python train.py --resume runs/quickstart-20250101-120000
-  python train.py --resume RUN --set training.seconds=3600     resume with a larger budget, with MaskablePPO
+  python train.py --resume RUN --set training.steps=5_000_000  resume with a larger budget, with MaskablePPO
 """
 
 
@@ -73,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _train(options: argparse.Namespace) -> int:
     from agents.config_files import describe_keys, load_config
+    from agents.ppo_config import PPOConfig
     from shengji_env.errors import ConfigError
 
     if options.keys:
@@ -81,10 +87,14 @@ def _train(options: argparse.Namespace) -> int:
     if options.resume and (options.config or options.out):
         raise ConfigError("--resume takes config and folder from the run; give neither CONFIG nor --out with it")
     path, trusts_file = options.config or DEFAULT_CONFIG, options.trust_file
-    config = None if options.resume else load_config(path, options.overrides, trusts_file=trusts_file)
-
+    config: Config | None  # None: `TrainingRun.resume` reads it
+    if options.resume:
+        config = _resumed_ppo(options.resume, options.overrides)
+    else:
+        config = load_config(path, options.overrides, trusts_file=trusts_file)
     _check_extra()
-    from agents.command_lines import resume_command
+    if isinstance(config, PPOConfig):
+        return _hand_over(config, options)
     from agents.display import Display
     from agents.interrupt import InterruptFlag
     from agents.run import TrainingRun
@@ -93,16 +103,55 @@ def _train(options: argparse.Namespace) -> int:
         if config is None:
             run = TrainingRun.resume(options.resume, options.overrides, display, flag, trusts_file=trusts_file)
         else:
-            stamp = time.strftime("%Y%m%d-%H%M%S")
-            folder = options.out or Path("runs") / f"{config.run.name}-{stamp}"
-            run = TrainingRun.start(config, folder, display, flag)
+            run = TrainingRun.start(config, _new_folder(config, options), display, flag)
         with run:
             display.line(f"run {run.folder}")
             finished = run.learn() and run.finish()
-    if not finished:
-        command = resume_command(Path(__file__), run.folder, trusts_file=trusts_file)
+    return _ended(run.folder, is_finished=finished, trusts_file=trusts_file)
+
+
+def _new_folder(config: "Config", options: argparse.Namespace) -> Path:
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    return options.out or Path("runs") / f"{config.run.name}-{stamp}"
+
+
+def _ended(folder: Path, *, is_finished: bool, trusts_file: bool = False) -> int:
+    """Say how a run that was stopped is resumed; return the exit status."""
+    from agents.command_lines import resume_command
+
+    if not is_finished:
+        command = resume_command(Path(__file__), folder, trusts_file=trusts_file)
         print(f"stopped and saved; resume with: {command}")
-    return 0 if finished else EXIT_INTERRUPTED
+    return 0 if is_finished else EXIT_INTERRUPTED
+
+
+def _resumed_ppo(folder: Path, overrides: Sequence[str]) -> "PPOConfig | None":
+    """Return the config of a run of MaskablePPO, from its checkpoint; None if another learner's run is there."""
+    from agents.checkpoint import read_checkpoint
+    from agents.config_files import override
+    from agents.folder import checkpoint_of
+    from agents.ppo_config import PPOConfig
+    from agents.session import config_of
+
+    saved = config_of(read_checkpoint(checkpoint_of(folder)), checkpoint_of(folder))
+    config = override(saved, overrides) if isinstance(saved, PPOConfig) else None
+    return config if isinstance(config, PPOConfig) else None
+
+
+def _hand_over(config: "PPOConfig", options: argparse.Namespace) -> int:
+    """Let `agents.sb3_single_file` learn."""
+    from agents.folder import check_unused
+    from agents.sb3_single_file import Args, train
+
+    folder = options.resume or _new_folder(config, options)
+    if not options.resume:
+        check_unused(folder)
+    args = Args(
+        rules=config.environment.rules, seed=config.run.seed, steps=config.training.steps,
+        watched_deals=config.evaluation.deals, deals=config.evaluation.final_deals, out=str(folder),
+    )  # fmt: skip
+    print(f"run {folder}", flush=True)
+    return _ended(folder, is_finished=train(args))
 
 
 if __name__ == "__main__":

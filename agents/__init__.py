@@ -7,15 +7,16 @@ its own for each kind; only `agents.kinds` knows them.
 |---------------------|-----------------------------------------------------------------------|
 | `learner_protocol`  | what a run asks of a learner: the protocol, its stages, its state     |
 | `kinds`             | the kinds of learners by name                                         |
-| `ppo/`              | the learner ``ppo``: MaskablePPO                                      |
 | `values/`           | the learner ``values``: what candidate plays are worth, from rollouts |
 | `selfplay/`         | the learner ``selfplay``: from nothing, by its own playouts           |
 | `distilling/`       | the champion's plays in a small network of integers; no run knows it  |
 | `exploiting/`       | a best response to a player, by runs of the value learner             |
 | `ppo_single_file`   | PPO in one file, to be read from top to bottom; no run knows it       |
+| `sb3_single_file`   | MaskablePPO in one file, ``[learner] kind = "ppo"``                    |
 | `clone_single_file` | behaviour cloning from records, in one file                           |
 | `dmc_single_file`   | Deep Monte Carlo over whole plays, in one file                        |
 | `gpu_single_file`   | PPO whose tables, network and training stay on a GPU, in one file     |
+| `ppo_config`        | the keys of a run of MaskablePPO                                      |
 | `run_config`        | the keys of every run, and their ranges                               |
 | `config_files`      | configs as TOML files                                                 |
 | `toml_text`         | values as TOML text                                                   |
@@ -34,5 +35,4 @@ its own for each kind; only `agents.kinds` knows them.
 | `scales`            | the typical size of a network's inputs                                |
 | `precision`         | float32 or bfloat16 in a network's hidden layers                      |
 | `export`            | a network as ``policy.npz`` for the torch-free player                 |
-| `hidden`            | what the other three seats hold, for learners only                    |
 """

@@ -3,17 +3,12 @@
 A network learns to do what the players of some records did, by the cross-entropy of its choice among the legal actions.
 Nothing is played while it learns; what it has not seen are the deals on which it is measured.
 
-| it differs from                | in that                                                                     |
-|--------------------------------|-----------------------------------------------------------------------------|
-| the warm start of `agents.ppo` | the rounds are given, by anybody; there a teacher plays while it is learned |
-| `agents.ppo_single_file`       | no action is tried, so returns are not needed                               |
-
-docs/offline.md has the results.
+Unlike in `agents.ppo_single_file` no action is tried, so returns are not needed. docs/offline.md has the results.
 """
 
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,13 +21,13 @@ from torch.nn import functional
 from agents.common_arguments import read_arguments
 from agents.evaluation import Matchup
 from agents.export import write_policy
-from agents.ppo.stacks import layer_stack, stack
 from agents.scales import scale_of
 from shengji_env.arena import play_matchup
 from shengji_env.cli.exit_codes import run_command
 from shengji_env.datasets.recorded import RecordedRounds, Samples
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.state import Phase
+from shengji_env.players.networks.policy import LayerStack
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
 ILLEGAL = -1e9
@@ -85,6 +80,22 @@ class Clone(nn.Module):
             hidden = layer(hidden).relu()
         logits: Tensor = self.layers[-1](hidden)
         return logits.masked_fill(mask == 0, ILLEGAL)
+
+
+def stack(num_inputs: int, widths: Sequence[int]) -> nn.ModuleList:
+    """Return linear layers, one after the other."""
+    sizes = [num_inputs, *widths]
+    return nn.ModuleList(nn.Linear(before, after) for before, after in itertools.pairwise(sizes))
+
+
+def layer_stack(layers: Iterable[nn.Module], scale: Tensor) -> LayerStack:
+    """Return linear layers as the package plays them, the scale of the inputs folded into the first one."""
+    linear = [layer for layer in layers if isinstance(layer, nn.Linear)]
+    weights = [layer.weight.detach().numpy().T.copy() for layer in linear]
+    weights[0] *= scale.numpy()[:, None]
+    return LayerStack(
+        tuple((weight, layer.bias.detach().numpy()) for weight, layer in zip(weights, linear, strict=True))
+    )
 
 
 def logits_of(network: Clone, samples: Samples) -> Tensor:

@@ -151,8 +151,6 @@ def _checked(entry: "dataclasses.Field[Any]", value: Any) -> Any:
     """Return the value in the field's type, or raise a `ConfigError` that says which values are valid."""
     if entry.type is str or "options" in entry.metadata:
         return _checked_text(entry, value)
-    if entry.type == tuple[int, ...]:
-        return _checked_widths(value)
     if entry.type == tuple[str, ...]:
         return _checked_texts(value)
     if entry.type == Mapping[str, float]:
@@ -183,13 +181,6 @@ def _checked_text(entry: "dataclasses.Field[Any]", value: Any) -> str:
     if options and value not in options:
         raise ConfigError(f"must be one of {', '.join(options)}")
     return value
-
-
-def _checked_widths(value: Any) -> tuple[int, ...]:
-    is_list = isinstance(value, list | tuple) and len(value) > 0
-    if not is_list or any(type(width) is not int or not 1 <= width <= 4096 for width in value):
-        raise ConfigError("must be a list of widths from 1 to 4096, such as [256, 128]")
-    return tuple(value)
 
 
 def _checked_texts(value: Any) -> tuple[str, ...]:

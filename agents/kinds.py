@@ -1,16 +1,18 @@
-"""The kinds of learners, by the name that ``[learner] kind`` gives; each is a folder beside this module.
+"""The kinds of learners, by the name that ``[learner] kind`` gives; a learner is a folder beside this module.
 
-A learner's modules, and the libraries it needs, are imported only when one is made.
+A learner's modules, and the libraries it needs, are imported only when one is made. ``ppo`` is no learner of these
+runs, but a program of its own, to which `train.py` hands over.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from agents.learner_protocol import LearnerClass
-from agents.ppo.ppo_config import PPOConfig
+from agents.ppo_config import PPOConfig
 from agents.run_config import Config
 from agents.selfplay.selfplay_config import SelfplayConfig
 from agents.values.value_config import ValuesConfig
+from shengji_env.errors import ConfigError
 
 
 @dataclass(frozen=True)
@@ -31,9 +33,7 @@ class LearnerKind:
 
 
 def _load_ppo() -> LearnerClass:
-    from agents.ppo.ppo_learner import PPOLearner
-
-    return PPOLearner
+    raise ConfigError('[learner] kind = "ppo" is learned by python -m agents.sb3_single_file')
 
 
 def _load_values() -> LearnerClass:
@@ -48,9 +48,8 @@ def _load_selfplay() -> LearnerClass:
     return SelfplayLearner
 
 
-_SB3 = ("stable-baselines3", "sb3-contrib")
 KINDS: dict[str, LearnerKind] = {
-    "ppo": LearnerKind("self-play with MaskablePPO after imitating a player", PPOConfig, _SB3, _load_ppo),
+    "ppo": LearnerKind("self-play with MaskablePPO, in a file of its own", PPOConfig, (), _load_ppo),
     "values": LearnerKind("regression on what became of candidate plays in rollouts", ValuesConfig, (), _load_values),
     "selfplay": LearnerKind("self-play from random weights, by its own playouts", SelfplayConfig, (), _load_selfplay),
 }

@@ -1,7 +1,7 @@
 """PPO in one file, to be read from top to bottom: ``python -m agents.ppo_single_file --steps 2000000``.
 
 One network plays all four seats of many tables. Written in the manner of CleanRL, with torch and NumPy alone; the other
-learners (`train.py`) add a warm start, checkpoints and reports. Three things differ from PPO for a single agent:
+learners (`train.py`) add checkpoints and reports. Three things differ from PPO for a single agent:
 
 | what differs    | why                                                                                               |
 |-----------------|---------------------------------------------------------------------------------------------------|

@@ -1,7 +1,6 @@
 """The keys that every run has: one dataclass for each table of the TOML file, with a line under each field.
 
-A learner adds tables of its own in a subclass of `Config`, and may add keys to a table by a subclass of it
-(`agents.ppo.ppo_config`). `agents.config_files` reads and writes them.
+A learner adds tables of its own in a subclass of `Config`. `agents.config_files` reads and writes them.
 """
 
 import dataclasses

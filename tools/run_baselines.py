@@ -73,7 +73,7 @@ def _train(config: str, folder: Path, **keys: object) -> list[str]:
 
 
 def _ppo(minutes: float, seed: int, folder: Path) -> Commands:
-    return [_train("ppo", folder, run__seed=seed, training__steps=round(800_000 * minutes))]
+    return [_train("ppo", folder, run__seed=seed, training__steps=round(330_000 * minutes))]
 
 
 def _values(minutes: float, seed: int, folder: Path) -> Commands:

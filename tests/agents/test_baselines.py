@@ -186,7 +186,7 @@ def test_the_configs_of_runs_can_be_read(algorithm, tmp_path):
     config, overrides = command[2], [part.removeprefix("--set=") for part in command if part.startswith("--set=")]
     loaded = load_config(Path(config), overrides)
     assert loaded.run.seed == 2
-    assert loaded.evaluation.every_seconds == 0
+    assert loaded.evaluation.final_deals == 2
 
 
 def test_every_baseline_names_its_player(tmp_path):

@@ -6,7 +6,8 @@ import pytest
 
 from agents.config_files import config_from, describe_keys, load_config, override, to_toml
 from agents.kinds import KINDS
-from agents.ppo.ppo_config import PPOConfig
+from agents.ppo_config import PPOConfig
+from agents.selfplay.selfplay_config import SelfplayConfig
 from agents.values.value_config import FRESH, ValuesConfig
 from shengji_env.errors import ConfigError
 from tests.helpers.paths import ROOT
@@ -34,13 +35,13 @@ def test_the_main_configs_are_where_the_manual_says() -> None:
 @pytest.mark.parametrize(
     "assignments",
     [
-        ["training.seconds=1.5", "network.policy=[32, 16]", "run.name=trial"],
-        ["training.seconds=1e11", "training.learning_rate=1e-7", "training.steps=1000000000000"],
+        ["selfplay.temperature=1.5", "selfplay.proposals=program", "run.name=trial"],
+        ["fitting.horizon=1e11", "fitting.learning_rate=1e-7", "selfplay.rounds=1000000000"],
         ['environment.rules="two_deck(throws = False,\\n\\tkitty=8)"', "run.name=a.b-c_D9"],
     ],
 )
 def test_toml_text_reads_back_as_the_same_config(assignments: list[str], tmp_path: Path) -> None:
-    config = override(PPOConfig(), assignments)
+    config = override(SelfplayConfig(), assignments)
     path = tmp_path / "config.toml"
     path.write_text(to_toml(config), encoding="utf-8")
     assert load_config(path) == config
@@ -50,26 +51,21 @@ def test_toml_text_reads_back_as_the_same_config(assignments: list[str], tmp_pat
 @pytest.mark.parametrize(
     ("assignment", "message"),
     [
-        ("training.second=1", "unknown key training.second (did you mean seconds?)"),
-        ("trainin.seconds=1", "unknown table [trainin] (did you mean training?)"),
-        ("training.seconds=-1", "must be 0 or more"),
-        ("training.seconds=soon", "must be a number"),
-        ("training.seconds=nan", "must be 0 or more"),
-        ("training.steps=0.5", "must be a whole number"),
-        ("training.gamma=1.1", "must lie in 0 to 1"),
+        ("selfplay.round=1", "unknown key selfplay.round (did you mean rounds?)"),
+        ("selfpla.rounds=1", "unknown table [selfpla] (did you mean selfplay?)"),
+        ("fitting.horizon=0", "must be 1 or more"),
+        ("fitting.horizon=soon", "must be a number"),
+        ("fitting.horizon=nan", "must be 1 or more"),
+        ("selfplay.rounds=0.5", "must be a whole number"),
+        ("selfplay.lead_share=1.1", "must lie in 0 to 1"),
         ("run.seed=-1", "must lie in 0 to 2147483647"),
-        ("training.minibatch=0", "must lie in 2 to 16777216"),
-        ("training.seconds=1\nsteps=3", "must be a number"),
-        (f"training.seconds={'[' * 100_000}", "must be a number"),
-        ("training.epochs=true", "must be a whole number"),
-        ("network.policy=[]", "list of widths"),
-        ("network.policy=[0]", "list of widths"),
-        ("network.kind=wide", "must be one of layers, suits"),
-        ("network.suits=[96, 128]", "network.suits must be 5 widths: suit, trump, pooled, context, head"),
-        ("environment.reward=money", "must be one of levels, points, win"),
+        ("fitting.minibatch=0", "must lie in 1 to 1048576"),
+        ("fitting.horizon=1\nuses=3", "must be a number"),
+        (f"fitting.horizon={'[' * 100_000}", "must be a number"),
+        ("fitting.uses=true", "must be a whole number"),
+        ("selfplay.proposals=wide", "must be one of own, program"),
         ("environment.rules=one_deckk", "environment.rules"),
-        ("environment.tables=1", "training.minibatch"),
-        ("training.seconds", "expected table.key=value"),
+        ("fitting.horizon", "expected table.key=value"),
         ("seconds=1", "expected table.key=value"),
         ("run.name=3", "must be a text"),
         ("run.name=../up", "must begin with a letter or digit"),
@@ -78,24 +74,32 @@ def test_toml_text_reads_back_as_the_same_config(assignments: list[str], tmp_pat
         ('run.name="two\\nlines"', "must begin with a letter or digit"),
         (f"run.name={'a' * 101}", "up to 100"),
         (f"run.seed={'9' * 400}", "must lie in 0 to"),
-        (f"training.steps={'9' * 400}", "must lie in 0 to"),
-        (f"training.seconds={'9' * 400}", "must lie in 0 to 1e+12"),
-        (f"training.seconds={'9' * 5000}", "must be a number"),
-        (f"training.epochs=0x{'f' * 5000}", "too many digits: must lie in 1 to 100"),
-        (f"network.policy=[{'9' * 400}]", "list of widths"),
+        (f"selfplay.rounds={'9' * 400}", "must lie in 1 to"),
+        (f"evaluation.every_seconds={'9' * 400}", "must lie in 0 to 1e+12"),
+        (f"fitting.horizon={'9' * 5000}", "must be a number"),
+        (f"fitting.uses=0x{'f' * 5000}", "too many digits: must lie in 1 to 100"),
     ],
 )
 def test_an_impossible_override_says_what_would_do(assignment: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        override(PPOConfig(), [assignment])
+        override(SelfplayConfig(), [assignment])
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 300
 
 
-def test_a_run_without_any_limit_is_refused() -> None:
-    with pytest.raises(ConfigError, match="never end"):
-        override(PPOConfig(), ["training.seconds=0", "training.steps=0"])
+@pytest.mark.parametrize(
+    ("assignment", "message"),
+    [
+        ("imitation.seconds=3", r"there is no \[imitation\] any more: agents.clone_single_file imitates"),
+        ("training.seconds=3", "there is no training.seconds any more: give training.steps"),
+        ("checkpoint.every_seconds=3", 'checkpoint.every_seconds is not read by .learner. kind = "ppo"'),
+        ("evaluation.seed=3", "evaluation.seed is not read"),
+    ],
+)
+def test_what_is_not_read_is_refused(assignment: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        override(PPOConfig(), [assignment])
 
 
 def test_a_config_that_names_no_kind_is_of_the_quickstarts(tmp_path: Path) -> None:
@@ -104,8 +108,8 @@ def test_a_config_that_names_no_kind_is_of_the_quickstarts(tmp_path: Path) -> No
     path.write_text("[rollouts]\nrounds = 2000\n", encoding="utf-8")
     assert type(load_config(path)) is type(load_config(CONFIGS["quickstart"])) is ValuesConfig
     assert {kind.config().learner.kind: name for name, kind in KINDS.items()} == {name: name for name in KINDS}
-    path.write_text("[imitation]\nseconds = 1\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r'unknown table \[imitation\] \(it belongs to \[learner\] kind = "ppo"\)'):
+    path.write_text("[training]\nsteps = 1\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r'unknown table \[training\] \(it belongs to \[learner\] kind = "ppo"\)'):
         load_config(path)
 
 
@@ -133,8 +137,8 @@ def test_a_byte_order_mark_is_no_key(tmp_path: Path) -> None:
 
 def test_every_key_is_explained() -> None:
     text = describe_keys()
-    tables = PPOConfig().to_json() | ValuesConfig().to_json()
+    tables = PPOConfig().to_json() | SelfplayConfig().to_json() | ValuesConfig().to_json()
     for name, table in tables.items():
         assert f"[{name}]" in text
         assert all(f"  {key} = " in text for key in table)
-    assert "One of: none, trick_points, potential." in text
+    assert "One of: own, program." in text

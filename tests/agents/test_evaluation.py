@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from agents.config_files import override
 from agents.evaluation import Matchup, PhaseReplaced, ablate, play_duplicate
-from agents.ppo.ppo_config import PPOConfig
+from agents.run_config import Config, EvaluationConfig
 from shengji_env.arena import make_player
 from shengji_env.engine.state import Phase
 from shengji_env.players import Decisions, ObservationPlayer
@@ -44,7 +43,7 @@ def test_only_the_named_phase_is_given_away() -> None:
 
 
 def test_random_burying_costs_greedy_levels() -> None:
-    config = override(PPOConfig(), ["evaluation.ablation_deals=300"])
+    config = Config(evaluation=EvaluationConfig(ablation_deals=300))
     losses = ablate(make_player("greedy"), config)
     assert set(losses) == {"BID", "BURY"}
     assert losses["BURY"]["interval"][0] > 0
@@ -52,7 +51,7 @@ def test_random_burying_costs_greedy_levels() -> None:
 
 
 def test_a_player_against_itself_is_even() -> None:
-    matchup = play_duplicate(make_player("greedy"), "greedy", 20, PPOConfig())
+    matchup = play_duplicate(make_player("greedy"), "greedy", 20, Config())
     assert isinstance(matchup, Matchup)
     assert matchup.result.levels_per_round == 0
     assert "vs greedy: +0.000 levels a round [+0.000, +0.000], level rate 50.0% [50.0%, 50.0%], 20 deals" in str(

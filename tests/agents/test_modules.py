@@ -8,11 +8,10 @@ from types import ModuleType
 import pytest
 
 import agents
-import agents.ppo
 import agents.selfplay
 import agents.values
 
-PACKAGES = [agents, agents.ppo, agents.selfplay, agents.values]
+PACKAGES = [agents, agents.selfplay, agents.values]
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)

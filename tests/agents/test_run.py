@@ -25,27 +25,27 @@ from agents.config_files import override
 from agents.display import Display
 from agents.evaluation import OPPONENTS
 from agents.interrupt import InterruptFlag
-from agents.ppo.ppo_config import PPOConfig
 from agents.run import TrainingRun
+from agents.selfplay.selfplay_config import SelfplayConfig
 from shengji_env.cli.exit_codes import EXIT_INTERRUPTED
 from shengji_env.errors import CheckpointError
+from shengji_env.players.networks.network_file import read_network
 from shengji_env.support.whole_files import lock_folder
 from tests.helpers.paths import ROOT
 
-ROLLOUT = 16 * 32
+AT_ONCE = 4
+"""Rounds between two updates."""
+MANY = 30
+"""Updates of a run that is stopped before its end."""
 TINY = [
-    "environment.tables=16",
-    "training.rollout_steps=32",
-    "training.minibatch=128",
-    "training.epochs=1",
-    "training.seconds=0",
-    "training.learning_rate=1e-3",
-    "training.final_learning_rate=1e-3",
-    "network.policy=[16]",
-    "network.suits=[8, 8, 16, 8, 8]",
-    "network.critic=[16]",
-    "network.precision=float32",
-    "imitation.seconds=0",
+    f"selfplay.rounds_at_once={AT_ONCE}",
+    "selfplay.threads=1",
+    "selfplay.lead_share=0.05",
+    "selfplay.one_share=0.05",
+    "selfplay.many_share=0.05",
+    "selfplay.bury_share=0.1",
+    "fitting.minibatch=16",
+    "environment.rules=one_deck",
     "evaluation.every_seconds=0",
     "evaluation.deals=4",
     "evaluation.final_deals=4",
@@ -54,21 +54,25 @@ TINY = [
 ]
 
 
-PPO = str(ROOT / "configs" / "ppo.toml")
+SELFPLAY = str(ROOT / "configs" / "selfplay.toml")
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1"}
 
 
 def arguments(*assignments: str) -> list[str]:
-    """The command line of a tiny run of MaskablePPO."""
-    return [PPO, *_settings(*assignments)]
+    """The command line of a tiny run of self-play, of so many rounds as is said, or one update."""
+    return [SELFPLAY, *_settings(f"selfplay.rounds={AT_ONCE}", *assignments)]
 
 
 def _settings(*assignments: str) -> list[str]:
     return [part for assignment in [*TINY, *assignments] for part in ("--set", assignment)]
 
 
+def rounds(updates: int) -> str:
+    return f"selfplay.rounds={updates * AT_ONCE}"
+
+
 def test_a_run_that_has_ended_leaves_no_thread(tmp_path: Path) -> None:
-    config, before = override(PPOConfig(), [*TINY, "training.steps=1"]), threading.active_count()
+    config, before = override(SelfplayConfig(), TINY), threading.active_count()
     with Display() as display:
         beside = threading.active_count() - before
         with TrainingRun.start(config, tmp_path / "run", display, InterruptFlag()):
@@ -77,15 +81,14 @@ def test_a_run_that_has_ended_leaves_no_thread(tmp_path: Path) -> None:
 
 
 def weights(folder: Path) -> dict[str, np.ndarray]:
-    with np.load(folder / "policy.npz") as arrays:
-        return {name: arrays[name] for name in arrays.files if name != "header"}
+    return read_network(folder / "selfplay.npz")[1]
 
 
 def progress(folder: Path) -> dict[str, Any]:
-    """What a run's checkpoint says of its progress, with the steps and updates of self-play."""
+    """What a run's checkpoint says of its progress, with the rounds and updates of self-play."""
     saved: dict[str, Any] = read_checkpoint(folder / CHECKPOINT_NAME).meta["progress"]
     play = saved["stages"].get("self-play", {"amount": 0, "updates": 0})
-    return saved | {"steps": play["amount"], "updates": play["updates"]}
+    return saved | {"rounds": play["amount"], "updates": play["updates"]}
 
 
 @pytest.fixture
@@ -105,8 +108,8 @@ def command_of(folder: Path, *assignments: str) -> list[str]:
 def start_in_subprocess(
     folder: Path, *assignments: str, counted: str = "updates", count: int = 3
 ) -> subprocess.Popen[bytes]:
-    """A run of up to 300 s, once its checkpoint holds ``count`` of what is counted or listed."""
-    command = command_of(folder, "training.seconds=300", *assignments)
+    """A run of MANY updates, once its checkpoint holds ``count`` of what is counted or listed."""
+    command = command_of(folder, rounds(MANY), *assignments)
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
     deadline = time.monotonic() + 180
     while time.monotonic() < deadline:
@@ -121,44 +124,29 @@ def start_in_subprocess(
     raise AssertionError(f"not enough {counted} in 180 s; exit status {process.wait()}")
 
 
-@pytest.mark.parametrize("kind", ["layers", "suits"])
-def test_a_resumed_run_is_the_uninterrupted_one_bit_for_bit(tmp_path: Path, kind: str) -> None:
-    whole, halves = tmp_path / "whole", tmp_path / "halves"
-    for folder, rollouts in ((whole, 4), (halves, 2)):
-        settings = arguments(f"network.kind={kind}", f"training.steps={rollouts * ROLLOUT}")
-        assert train.main(["--out", str(folder), *settings]) == 0
-    halfway = weights(halves)
-    assert train.main(["--resume", str(halves), "--set", f"training.steps={4 * ROLLOUT}"]) == 0
-    for name, expected in weights(whole).items():
-        np.testing.assert_array_equal(weights(halves)[name], expected)
-    assert any((halfway[name] != expected).any() for name, expected in weights(whole).items())
-
-
 def test_a_run_leaves_its_metrics(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("agents.display.PLAIN_INTERVAL", 0.0)
     folder = tmp_path / "run"
-    extra = ["imitation.seconds=0.01", f"training.steps={2 * ROLLOUT}", "evaluation.every_seconds=1e-6"]
+    extra = [rounds(2), "evaluation.every_seconds=1e-6"]
     assert train.main(["--out", str(folder), *arguments(*extra)]) == 0
     result = json.loads((folder / "result.json").read_text())
-    imitation, play = result["stages"]
-    assert (imitation["name"], play["name"], play["unit"]) == ("imitation", "self-play", "steps")
-    assert play["amount"] == 2 * ROLLOUT
-    assert imitation["amount"] >= ROLLOUT
+    (play,) = result["stages"]
+    assert (play["name"], play["unit"], play["amount"]) == ("self-play", "rounds", 2 * AT_ONCE)
     assert tuple(result["opponents"]) == OPPONENTS
     for metrics in result["opponents"].values():
         assert {"deals", "levels_per_round", "interval", "level_rate"} <= set(metrics)
         assert metrics["deals"] == 4
     assert set(result["ablation"]) == {"BID", "BURY"}
     assert sum(play["shares"].values()) == pytest.approx(1, abs=1e-3)
-    assert set(play["shares"]) == {"environment", "inference", "update"}
+    assert set(play["shares"]) == {"labels", "update"}
     assert all(path.name in str(agents.folder.__doc__) for path in folder.iterdir())
-    for name in ("learning_curve.png", "policy.npz", "config.toml", "run.json"):
+    for name in ("learning_curve.png", "selfplay.npz", "config.toml", "run.json"):
         assert (folder / name).stat().st_size > 0
     assert list((folder / "tensorboard").iterdir())
     printed = capsys.readouterr().out
-    assert f"policy:{folder} heuristic" in printed
+    assert f"selfplay:{folder} heuristic" in printed
     assert "against greedy" in printed
     shown = re.findall(r"^(against \w+|with random \w+) +(\d+)%", printed, re.MULTILINE)
     for _, lines in itertools.groupby(shown, key=operator.itemgetter(0)):
@@ -174,48 +162,48 @@ def test_a_run_leaves_its_metrics(
     times = [row["seconds"] for row in progress(folder)["history"]]
     assert times == sorted(set(times))
     assert times[-1] == pytest.approx(result["seconds"], abs=1e-3)
-    assert train.main(["--out", str(folder), *arguments("training.steps=1")]) == 2
+    assert train.main(["--out", str(folder), *arguments()]) == 2
     assert "already holds a run" in capsys.readouterr().err
 
 
-def test_kill_9_loses_at_most_one_interval(running: tuple[subprocess.Popen[bytes], Path]) -> None:
+def test_kill_9_loses_at_most_one_interval_and_changes_nothing(
+    running: tuple[subprocess.Popen[bytes], Path], tmp_path: Path
+) -> None:
     process, folder = running
     before = progress(folder)
     process.kill()
     process.wait()
-    after = progress(folder)
-    assert after["updates"] >= before["updates"]
-    goal = int(after["steps"]) + 2 * ROLLOUT
-    budget = [f"training.steps={goal}", "training.seconds=0"]
-    assert train.main(["--resume", str(folder), "--set", budget[0], "--set", budget[1]]) == 0
-    assert progress(folder)["steps"] == goal
-    assert json.loads((folder / "result.json").read_text())["stages"][-1]["amount"] == goal
+    assert before["updates"] <= progress(folder)["updates"] < MANY
+    assert train.main(["--resume", str(folder)]) == 0
+    assert json.loads((folder / "result.json").read_text())["stages"][-1]["amount"] == MANY * AT_ONCE
+    whole = tmp_path / "whole"
+    assert train.main(["--out", str(whole), *arguments(rounds(MANY))]) == 0
+    for name, expected in weights(whole).items():
+        np.testing.assert_array_equal(weights(folder)[name], expected)
 
 
 def test_kill_9_loses_nothing_that_came_before_a_match_up(tmp_path: Path) -> None:
     """Checkpoints on the clock are out of reach here: only those around match-ups are left."""
     folder = tmp_path / "run"
-    extra = ("training.seconds=300", "checkpoint.every_seconds=1e6", "evaluation.every_seconds=1e-6")
+    extra = (rounds(MANY), "checkpoint.every_seconds=1e6", "evaluation.every_seconds=1e-6")
     process = subprocess.Popen(command_of(folder, *extra), cwd=ROOT, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
     assert process.stdout is not None
-    steps = []
+    played = []
     for line in process.stdout:
-        if found := re.search(r"([\d,]+) steps: vs random", line):
-            steps.append(int(found[1].replace(",", "")))
-            if len(steps) == 3:
+        if found := re.search(r"([\d,]+) rounds: vs random", line):
+            played.append(int(found[1].replace(",", "")))
+            if len(played) == 3:
                 process.kill()
                 break
     process.wait()
     process.stdout.close()
-    assert steps == [0, ROLLOUT, 2 * ROLLOUT]
+    assert played == [0, AT_ONCE, 2 * AT_ONCE]
     saved = progress(folder)
-    assert saved["steps"] >= steps[-1]
+    assert saved["rounds"] >= played[-1]
     assert len(saved["matchups"]) >= 4
     (folder / f".{CHECKPOINT_NAME}.part").write_bytes(b"torn")
-    goal = int(saved["steps"]) + ROLLOUT
-    budget = [f"training.steps={goal}", "training.seconds=0"]
-    assert train.main(["--resume", str(folder), "--set", budget[0], "--set", budget[1]]) == 0
-    assert progress(folder)["steps"] == goal
+    assert train.main(["--resume", str(folder), "--set", "evaluation.every_seconds=0"]) == 0
+    assert progress(folder)["updates"] == MANY
     assert not list(folder.glob(f".{CHECKPOINT_NAME}.*"))
 
 
@@ -234,7 +222,7 @@ def test_ctrl_c_saves_first(running: tuple[subprocess.Popen[bytes], Path]) -> No
     assert process.wait(timeout=60) == EXIT_INTERRUPTED
     saved = progress(folder)
     assert saved["updates"] == len(saved["history"])
-    assert (folder / "policy.npz").exists()
+    assert (folder / "selfplay.npz").exists()
     assert not (folder / "result.json").exists()
 
 
@@ -242,27 +230,26 @@ def test_one_process_at_a_time_has_a_run(
     running: tuple[subprocess.Popen[bytes], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     process, folder = running
-    for command in (["--resume", str(folder)], ["--out", str(folder), *arguments("training.steps=1")]):
+    for command in (["--resume", str(folder)], ["--out", str(folder), *arguments()]):
         assert train.main(command) == 2
         message = capsys.readouterr().err
         assert f"another run has {folder}: let it end, or choose another folder" in message
         assert message.count("\n") == 1
     process.kill()
     process.wait()
-    goal = f"training.steps={int(progress(folder)['steps']) + ROLLOUT}"
-    assert train.main(["--resume", str(folder), "--set", goal, "--set", "training.seconds=0"]) == 0
+    assert train.main(["--resume", str(folder)]) == 0
 
 
 def test_a_run_that_is_refused_leaves_its_folder_to_others(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    assert train.main(["--out", str(folder), *arguments(f"training.steps={ROLLOUT}")]) == 0
-    assert train.main(["--resume", str(folder), "--set", "network.policy=[8]"]) == 2
+    assert train.main(["--out", str(folder), *arguments()]) == 0
+    assert train.main(["--resume", str(folder), "--set", "selfplay.rounds=8"]) == 2
     lock_folder(folder).close()
 
 
 def test_a_checkpoint_of_another_world_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
-    assert train.main(["--out", str(folder), *arguments(f"training.steps={ROLLOUT}")]) == 0
+    assert train.main(["--out", str(folder), *arguments()]) == 0
     path = folder / CHECKPOINT_NAME
     saved = read_checkpoint(path)
     world = saved.meta["world"] | {"rules_fingerprint": "another"}
@@ -278,23 +265,16 @@ def test_a_checkpoint_of_another_world_is_refused(tmp_path: Path, capsys: pytest
 
 def test_what_a_run_has_settled_cannot_be_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
-    assert train.main(["--out", str(folder), *arguments(f"training.steps={ROLLOUT}")]) == 0
+    assert train.main(["--out", str(folder), *arguments()]) == 0
     config = (folder / "config.toml").read_text()
     capsys.readouterr()
-    for assignment in (
-        "network.precision=bfloat16",
-        "network.precision=auto",
-        "run.seed=2",
-        "environment.reward=win",
-        "environment.shaping=trick_points",
-    ):
+    for assignment in ("run.seed=2", "selfplay.proposals=program", "fitting.uses=2"):
         assert train.main(["--resume", str(folder), "--set", assignment]) == 2
         message = capsys.readouterr().err
         assert f"{assignment.partition('=')[0]} is settled when a run starts" in message
         assert message.count("\n") == 1
     assert (folder / "config.toml").read_text() == config
-    same = ["network.precision=float32", 'environment.rules="two_deck()"']
-    assert train.main(["--resume", str(folder), "--set", same[0], "--set", same[1]]) == 0
+    assert train.main(["--resume", str(folder), "--set", 'environment.rules="one_deck()"']) == 0
 
 
 @pytest.mark.parametrize("missing", ["torch", "stable_baselines3", "sb3_contrib", "matplotlib"])
@@ -302,7 +282,7 @@ def test_a_missing_extra_is_one_line(
     missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
-    assert train.main(["--out", str(tmp_path / "run"), *arguments("training.steps=1")]) == 2
+    assert train.main(["--out", str(tmp_path / "run"), *arguments()]) == 2
     error = capsys.readouterr().err
     assert missing in error
     assert "[train] extra" in error
@@ -311,7 +291,7 @@ def test_a_missing_extra_is_one_line(
 
 
 def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for blocked in ("config.toml", "policy.npz", "tensorboard"):
+    for blocked in ("config.toml", "selfplay.npz", "tensorboard"):
         folder = tmp_path / blocked.partition(".")[0]
         taken = folder / blocked
         taken.parent.mkdir()
@@ -319,7 +299,7 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytes
             taken.touch()
         else:
             taken.mkdir()
-        assert train.main(["--out", str(folder), *arguments(f"training.steps={ROLLOUT}")]) == 2
+        assert train.main(["--out", str(folder), *arguments()]) == 2
         error = capsys.readouterr().err
         assert error.startswith(f"train.py: error: {taken}: ")
         assert error.count("\n") == 1
@@ -328,8 +308,8 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytes
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ([PPO, "--set", "training.sceonds=1"], "did you mean seconds?"),
-        ([PPO, "--set", "training.epochs=0"], "must lie in 1 to 100"),
+        ([SELFPLAY, "--set", "selfplay.ruonds=1"], "did you mean rounds?"),
+        ([SELFPLAY, "--set", "fitting.uses=0"], "must lie in 1 to 100"),
         (["configs/none.toml"], "cannot read configs/none.toml: No such file"),
         (["--resume", "runs/none"], "no checkpoint at"),
         (["configs/quickstart.toml", "--resume", "runs/none"], "give neither"),
@@ -344,4 +324,4 @@ def test_mistakes_are_one_line(given: list[str], message: str, capsys: pytest.Ca
 
 def test_keys_are_listed_with_their_meaning(capsys: pytest.CaptureFixture[str]) -> None:
     assert train.main(["--keys"]) == 0
-    assert "Seconds spent imitating; 0 turns it off." in capsys.readouterr().out
+    assert "Rounds of the whole run." in capsys.readouterr().out

@@ -1,21 +1,55 @@
 """PPO in one file: its advantages, what an update does, and that a run can be repeated and its policy played."""
 
 import dataclasses
+import itertools
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from agents import ppo_single_file
 from agents.ppo_single_file import Agent, Args, Rollout, play, seat_advantages, train, update
 from shengji_env.arena import make_player, play_matchup
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import BatchEnv
-from tests.agents.test_advantages import TEAM_SIGN, N, T, brute_force
 
+T, N = 60, 9
+TEAM_SIGN = np.array([1, -1, 1, -1], np.float32)
+"""For each seat, the sign of team 0's reward."""
 ROLLOUT = 32 * 64
 SMALL = Args(steps=3 * ROLLOUT, tables=32, rollout_steps=64, width=32, minibatch=512, learning_rate=1e-3, deals=20)
+
+
+def brute_force(
+    rewards: NDArray[np.float32],
+    values: NDArray[np.float32],
+    seats: NDArray[np.int8],
+    ends: NDArray[np.bool_],
+    last: tuple[NDArray[np.float32], NDArray[np.int8]],
+    gamma: float,
+    gae_lambda: float,
+) -> NDArray[np.float64]:
+    """The textbook estimate on each seat's own decisions, one table, round and seat at a time."""
+    advantages = np.full(rewards.shape, np.nan)
+    for table in range(rewards.shape[1]):
+        cuts = [0, *(np.flatnonzero(ends[:, table]) + 1), len(rewards)]
+        for first, stop in itertools.pairwise(cuts):
+            for seat in range(4):
+                own = [step for step in range(first, stop) if seats[step, table] == seat]
+                is_over = stop > first and bool(ends[stop - 1, table])
+                tail = 0.0 if is_over else last[0][table] * TEAM_SIGN[last[1][table]] * TEAM_SIGN[seat]
+                errors = []
+                for position, step in enumerate(own):
+                    following = own[position + 1] if position + 1 < len(own) else stop
+                    reward = rewards[step:following, table].sum() * TEAM_SIGN[seat]
+                    bootstrap = values[following, table] if position + 1 < len(own) else tail
+                    errors.append(reward + gamma * bootstrap - values[step, table])
+                for position, step in enumerate(own):
+                    weights = (gamma * gae_lambda) ** np.arange(len(own) - position)
+                    advantages[step, table] = np.dot(weights, errors[position:])
+    return advantages
 
 
 @pytest.fixture

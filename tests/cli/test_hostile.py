@@ -14,7 +14,7 @@ from shengji_env.cli.exit_codes import run_command
 from shengji_env.errors import ShengjiError
 from tests.helpers.paths import ROOT
 
-PPO = str(ROOT / "configs" / "ppo.toml")
+SELFPLAY = str(ROOT / "configs" / "selfplay.toml")
 FAST = ["--deals", "2", "--rules", "one_deck", "--workers", "1"]
 
 
@@ -317,10 +317,10 @@ def test_what_a_command_raises_is_one_line(error: Exception, said: str, capsys: 
         (["none.toml"], "cannot read none.toml: No such file or directory"),
         (["/"], "cannot read /: "),
         (["--set", "run.seed=-1"], "run.seed = -1: must lie in 0 to 2147483647"),
-        ([PPO, "--set", "training.learning_rate=2"], "must lie in 1e-07 to 1"),
-        ([PPO, "--set", "training.minibatch=1"], "must lie in 2 to 16777216"),
-        ([PPO, "--set", "training.seconds=1\nsteps = 3"], "must be a number"),
-        ([PPO, "--set", f"training.seconds={'[' * 100_000}"], "must be a number"),
+        ([SELFPLAY, "--set", "fitting.learning_rate=2"], "must lie in 1e-07 to 1"),
+        ([SELFPLAY, "--set", "fitting.minibatch=0"], "must lie in 1 to 1048576"),
+        ([SELFPLAY, "--set", "fitting.horizon=1\nuses = 3"], "must be a number"),
+        ([SELFPLAY, "--set", f"fitting.horizon={'[' * 100_000}"], "must be a number"),
     ],
 )
 def test_train_refuses_with_a_sentence(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,13 +15,12 @@ from agents.checkpoint import CHECKPOINT_NAME, read_checkpoint, write_checkpoint
 from agents.config_files import load_config, override
 from agents.display import Display
 from agents.interrupt import InterruptFlag
-from agents.ppo.ppo_config import PPOConfig
 from agents.run import TrainingRun
+from agents.values.value_config import ValuesConfig
 from shengji_env.cli import main
 from shengji_env.errors import PlayerError
 from shengji_env.players import make_player
 from shengji_env.support.text_files import as_file_texts
-from tests.agents.test_run import TINY
 from tests.cli.test_serve import start
 from tools import run_ladder
 from tools.ladder_season import read_season
@@ -101,7 +100,7 @@ def test_what_is_typed_calls_the_users_own_code(mark, tmp_path):
 def test_a_config_runs_nothing(mark, tmp_path, capsys):
     for place, payload in enumerate(payloads(mark)):
         config = tmp_path / "evil.toml"
-        config.write_text(f'[learner]\nkind = "ppo"\n[imitation]\nteacher = {json.dumps(payload)}\n')
+        config.write_text(f"[rollouts]\nplayouts = {json.dumps(payload)}\n")
         assert train.main([str(config), "--out", str(tmp_path / f"run-{place}")]) == 2
         assert "stands in a file" in capsys.readouterr().err
     assert not mark.exists()
@@ -110,10 +109,10 @@ def test_a_config_runs_nothing(mark, tmp_path, capsys):
 
 def test_a_config_that_is_trusted_and_what_is_typed_run(mark, tmp_path):
     config = tmp_path / "mine.toml"
-    config.write_text('[learner]\nkind = "ppo"\n[imitation]\nteacher = "own_payload:GreedyPlayer"\n')
-    typed = load_config(config, ["imitation.teacher=own_payload:GreedyPlayer"]).imitation.teacher
-    trusted = load_config(config, trusts_file=True).imitation.teacher
-    untrusted = load_config(config, ["run.seed=3"]).imitation.teacher
+    config.write_text('[rollouts]\nplayouts = "own_payload:GreedyPlayer"\n')
+    typed = load_config(config, ["rollouts.playouts=own_payload:GreedyPlayer"]).rollouts.playouts
+    trusted = load_config(config, trusts_file=True).rollouts.playouts
+    untrusted = load_config(config, ["run.seed=3"]).rollouts.playouts
     assert make_player(typed).name == make_player(trusted).name == "greedy"
     with pytest.raises(PlayerError, match="stands in a file"):
         make_player(untrusted)
@@ -121,13 +120,11 @@ def test_a_config_that_is_trusted_and_what_is_typed_run(mark, tmp_path):
 
 def test_a_checkpoint_runs_nothing(mark, tmp_path, capsys):
     folder = tmp_path / "run"
-    with (
-        Display() as display,
-        TrainingRun.start(override(PPOConfig(), [*TINY, "training.steps=1"]), folder, display, InterruptFlag()),
-    ):
+    config = override(ValuesConfig(), ["network.hidden=8", "fitting.device=cpu", "fitting.precision=float32"])
+    with Display() as display, TrainingRun.start(config, folder, display, InterruptFlag()):
         pass
     saved = read_checkpoint(folder / CHECKPOINT_NAME)
-    saved.meta["config"]["imitation"] |= {"seconds": 60.0, "teacher": "own_payload:GreedyPlayer"}
+    saved.meta["config"]["rollouts"]["playouts"] = "own_payload:GreedyPlayer"
     write_checkpoint(folder / CHECKPOINT_NAME, saved)
     assert train.main(["--resume", str(folder)]) == 2
     assert "'own_payload:GreedyPlayer' stands in a file" in capsys.readouterr().err

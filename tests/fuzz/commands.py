@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 import train
 from agents.config_files import config_from, load_config, override, to_toml
-from agents.ppo.ppo_config import PPOConfig
 from agents.run_config import Config
+from agents.selfplay.selfplay_config import SelfplayConfig
 from shengji_env.errors import ShengjiError
 from tests.fuzz.alterations import byte_edits, edit_bytes, edit_document, edit_text, leaf_edits, text_edits
 from tests.fuzz.files import EXIT_CODES, check_command, folder
 from tests.fuzz.values import EDGES, TEXTS, sometimes
 
 _ROOT = Path(__file__).resolve().parents[2]
-_CONFIGS = ("configs/quickstart.toml", "configs/ppo.toml")
+_CONFIGS = ("configs/quickstart.toml", "configs/ppo.toml", "configs/selfplay.toml")
 
 # ---- commands
 
@@ -184,14 +184,14 @@ def read_config_file(case: tuple[str, Any, Any]) -> None:
 
 def read_config_tree(edits: Any) -> None:
     """Read the tables of a configuration, altered."""
-    tree = edit_document(PPOConfig().to_json(), edits)
+    tree = edit_document(SelfplayConfig().to_json(), edits)
     if isinstance(tree, dict):
         _use(config_from(tree))
 
 
 def assign(texts: list[str]) -> None:
     """Assign texts to keys."""
-    _use(override(PPOConfig(), texts))
+    _use(override(SelfplayConfig(), texts))
 
 
 def _use(config: Config) -> None:

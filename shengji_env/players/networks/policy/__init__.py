@@ -9,7 +9,7 @@
 | `suit_network`  | the other kind: one encoder and one head for all plain suits, others for trumps |
 | `suit_inputs`   | what that one reads of an observation                                           |
 
-`agents/ppo/` trains such networks, and `agents/export.py` writes the file.
+`agents/sb3_single_file.py` trains a network of layers, and `agents/export.py` writes the file.
 """
 
 from shengji_env.players.networks.policy.file import POLICY_FILE, VERSIONS, PolicyNetwork

@@ -106,21 +106,32 @@ def product(values: NDArray[Any], weight: NDArray[np.float32], bias: NDArray[np.
 
 @jit
 def apply_layer(values: NDArray[Any], weight: NDArray[Any], bias: NDArray[Any], sums: NDArray[Any]) -> None:
-    """Write ``values @ weight + bias`` into `sums`, row by row and input by input."""
+    """Write ``values @ weight + bias`` into `sums`, row by row."""
     for row in range(values.shape[0]):
-        for output in range(bias.size):
-            sums[row, output] = bias[output]
-        for index in range(values.shape[1]):
-            value = np.float32(values[row, index])
-            if value != 0:
-                for output in range(bias.size):
-                    sums[row, output] += value * weight[index, output]
+        apply_to_row(values[row], weight, bias, sums[row])
+
+
+@jit
+def apply_to_row(values: NDArray[Any], weight: NDArray[Any], bias: NDArray[Any], sums: NDArray[Any]) -> None:
+    """Write ``values @ weight + bias`` into `sums`, (outputs,), input by input; contiguous arrays are fast."""
+    for output in range(bias.size):
+        sums[output] = bias[output]
+    for index in range(values.size):
+        value = np.float32(values[index])
+        if value != 0:
+            for output in range(bias.size):
+                sums[output] += value * weight[index, output]
 
 
 @jit
 def activate(sums: NDArray[Any], is_tanh: bool) -> None:
     """Apply tanh or relu to what a layer has summed up."""
     for row in range(sums.shape[0]):
-        for output in range(sums.shape[1]):
-            value = sums[row, output]
-            sums[row, output] = np.tanh(value) if is_tanh else max(value, np.float32(0))
+        activate_row(sums[row], is_tanh)
+
+
+@jit
+def activate_row(sums: NDArray[Any], is_tanh: bool) -> None:
+    """Apply tanh or relu to a row, (outputs,)."""
+    for output in range(sums.size):
+        sums[output] = np.tanh(sums[output]) if is_tanh else max(sums[output], np.float32(0))

@@ -11,7 +11,7 @@ from shengji_env.engine.masks import write_legal
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Rules, State
 from shengji_env.players.compiled import make_sight
-from shengji_env.players.networks.policy.layers import LayerStack, activate, apply_layer
+from shengji_env.players.networks.policy.layers import LayerStack, activate_row, apply_to_row
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.observing import write_observation
 from shengji_env.tables.policies import Policy
@@ -78,13 +78,13 @@ def next_by_layers(s: State, r: Rules, slots: int, others: int, is_new: bool, ke
 def _logits(memory: _Memory) -> NDArray[np.float32]:
     """Return the logits of the observation in memory, (83,)."""
     widths, last = memory.widths, memory.widths.size - 2
-    apply_layer(memory.observations, *_layer(memory, 0, 0, 0), memory.values[:1, : widths[1]])
+    apply_to_row(memory.observations[0], *_layer(memory, 0, 0, 0), memory.values[0, : widths[1]])
     first_weight, first_bias = widths[0] * widths[1], widths[1]
     for layer in range(1, last + 1):
-        values = memory.values[(layer - 1) % 2 : (layer - 1) % 2 + 1, : widths[layer]]
-        activate(values, memory.is_tanh[0])
-        sums = memory.values[layer % 2 : layer % 2 + 1, : widths[layer + 1]]
-        apply_layer(values, *_layer(memory, layer, first_weight, first_bias), sums)
+        values = memory.values[(layer - 1) % 2, : widths[layer]]
+        activate_row(values, memory.is_tanh[0])
+        sums = memory.values[layer % 2, : widths[layer + 1]]
+        apply_to_row(values, *_layer(memory, layer, first_weight, first_bias), sums)
         first_weight += widths[layer] * widths[layer + 1]
         first_bias += widths[layer + 1]
     logits: NDArray[np.float32] = memory.values[last % 2]

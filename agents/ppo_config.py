@@ -1,0 +1,47 @@
+"""The keys of a run of MaskablePPO, which `train.py` hands over to `agents.sb3_single_file`.
+
+All other settings have the defaults of that file, whose command line has them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from agents.run_config import Config, LearnerConfig, between
+from shengji_env.errors import ConfigError
+
+_ELSEWHERE = "the command line of agents.sb3_single_file has it"
+_OTHERS = (("evaluation", "every_seconds"), ("evaluation", "ablation_deals"), ("evaluation", "seed"),
+           ("checkpoint", "every_seconds"))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """[training]: self-play with MaskablePPO."""
+
+    steps: int = between(2_500_000, 1)
+    """Decisions of the learner's seat over all resumes; 1 or more."""
+
+
+@dataclass(frozen=True)
+class PPOConfig(Config):
+    """The tables of a run of MaskablePPO."""
+
+    learner: LearnerConfig = field(default=LearnerConfig("ppo"))
+    training: TrainingConfig = TrainingConfig()
+
+    gone: ClassVar[Mapping[str, str]] = {
+        "imitation": "agents.clone_single_file imitates, from records",
+        "network": "the command line of agents.sb3_single_file has its width",
+        "environment.tables": _ELSEWHERE,
+        "training.seconds": "give training.steps",
+        "training.learning_rate": _ELSEWHERE,
+    }
+
+    def check(self) -> None:
+        """Check as for every run, and that no key is changed that is not read here."""
+        super().check()
+        for table, key in _OTHERS:
+            own = getattr(self, table)
+            if getattr(own, key) != getattr(type(own)(), key):
+                raise ConfigError(f'{table}.{key} is not read by [learner] kind = "ppo": leave it out')
