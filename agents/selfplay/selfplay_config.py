@@ -26,12 +26,12 @@ class SelfplayTable:
     """Rounds of the whole run."""
     rounds_at_once: int = settled(between(1500, 1, 10**6))
     """Rounds between two states of the policy."""
-    most_choices: int = settled(between(8, 2, 16))
+    most_choices: int = settled(between(4, 2, 16))
     """Choices of a decision that are played out at most."""
     temperature: float = settled(between(0.15, 0, 100))
     """Decisions are drawn by softmax(value / temperature), in levels: in a third of the rounds with this temperature,
     in a third with a third of it; in the others the best choice is made."""
-    pick_temperature: float = settled(between(0.3, 0, 100))
+    pick_temperature: float = settled(between(0.1, 0, 100))
     """The same for which choices are played out, where there are more than most_choices."""
     bury_share: float = settled(between(1.0, 0, 1))
     """Share of burials that are labelled."""
