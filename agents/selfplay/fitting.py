@@ -1,5 +1,6 @@
 """The network is fitted to labels as they come: Adam, and a running mean of the weights, which plays."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -53,8 +54,11 @@ class PolicyFitting:
             learning_rate: Adam's step size.
 
         Returns:
-            The share of the variance of the last generation's labels that the network explained before each step.
+            The share of the variance of the last generation's labels that the network explained before each step; NaN
+            where it has none, and then no step is taken.
         """
+        if len(kept[-1]) == 0:
+            return dict.fromkeys(("r2", *(f"r2_{name}" for name in GROUP_NAMES)), math.nan)
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
         generator = np.random.default_rng([self._seed, self.steps])

@@ -24,7 +24,7 @@ from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.distilled.integer_rows import WIDTH
 from shengji_env.players.networks.selfplay.choices import PROPOSALS
 from shengji_env.players.networks.selfplay.selfplay_file import SelfplayFile
-from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, RULE_ROWS, rule_rows
+from shengji_env.players.networks.selfplay.selfplay_inputs import GROUP_NAMES, NUM_GROUPS, RULE_ROWS, rule_rows
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
 from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
 
@@ -125,6 +125,20 @@ def test_a_resumed_run_learns_the_same(uses: int) -> None:
     learn(second, 2)
     for name, array in whole.save().arrays.items():
         np.testing.assert_array_equal(array, second.save().arrays[name], err_msg=name)
+
+
+def test_a_generation_without_labels_teaches_nothing() -> None:
+    """Neither the policy nor the value network; all that is shown of it is that there is nothing."""
+    tables = {f"{kind}_share": 0.0 for kind in GROUP_NAMES} | {"rounds": 2, "rounds_at_once": 1, "threads": 1}
+    config = config_from({"learner": {"kind": "selfplay"}, "selfplay": tables, "values": {"rounds": 1}})
+    assert isinstance(config, SelfplayConfig)
+    learner = SelfplayLearner.fresh(config)
+    before = learner.stage.fitting.network()
+    for stage in learner.stages:
+        stage.collect(0.0, lambda: None)
+        assert np.isnan([*stage.update(0.0).values()]).all()
+    np.testing.assert_array_equal(learner.stage.fitting.network().rows, before.rows)
+    learner.close()
 
 
 def test_a_value_network_is_resumed_as_it_was() -> None:

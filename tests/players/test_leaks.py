@@ -15,19 +15,21 @@ from shengji_env.engine.state import Phase
 from shengji_env.players import Decisions, FastPlayer, ObservationPlayer, Player, make_player
 from shengji_env.players.hiding import hide_all_unknown
 from shengji_env.players.networks.policy import PolicyPlayer
+from shengji_env.players.networks.selfplay import SelfplayPlayer
 from shengji_env.players.playing import policies_of
 from shengji_env.players.registry import BUILT_IN
 from shengji_env.tables.policies import Policy, next_of
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
 from tests.helpers.policies import random_layers
+from tests.helpers.selfplay_networks import random_values, write_random
 from tests.helpers.value_networks import write_network
 
 RULES = ("two_deck", "one_deck_45", "duplicate", "three_deck(failed_throw=next_seat_chooses)", "chaodipi")
 PLAYERS = (
     *(name for name, make in BUILT_IN.items() if make.__name__ not in ("SearchPlayer", "HumanPlayer")),
     "champion?phases=bury+follow", "distilled?path={package}/players/networks/distilled/distilled.npz", "policy:layers",
-    "values:{folder}", "docs.tutorials.fast_policy:HighLow",
+    "values:{folder}", "selfplay:{folder}", "selfplay:{folder}?part=policy", "docs.tutorials.fast_policy:HighLow",
 )  # fmt: skip
 SEEN = {Phase.BID, Phase.BURY, Phase.LEAD, Phase.FOLLOW}
 
@@ -61,8 +63,10 @@ class Peeking(FastPlayer):
 def player_of(text, folder, rules):
     if text == "policy:layers":
         return PolicyPlayer(random_layers(), {}, name=text)
-    if "{folder}" in text:
+    if text.startswith("values:"):
         write_network(folder / "values.npz", rules)
+    if text.startswith("selfplay:"):
+        write_random(folder, random_values(rules=rules))
     package = __import__("shengji_env").__path__[0]
     return make_player(text.format(folder=folder, package=package))
 
@@ -114,6 +118,6 @@ def test_a_policy_that_looks_at_hidden_cards_is_found_out():
 
 
 def test_every_player_of_the_package_with_a_policy_is_among_them():
-    classes = {type(make_player(name)) for name in BUILT_IN} | {PolicyPlayer}
+    classes = {type(make_player(name)) for name in BUILT_IN} | {PolicyPlayer, SelfplayPlayer}
     with_policy = {each.__name__.removesuffix("Player") for each in classes if each.policy is not Player.policy}
-    assert with_policy == {"Random", "Greedy", "Heuristic", "Distilled", "Value", "Policy"}
+    assert with_policy == {"Random", "Greedy", "Heuristic", "Distilled", "Value", "Policy", "Selfplay"}

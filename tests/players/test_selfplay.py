@@ -13,8 +13,6 @@ from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError
 from shengji_env.players.candidates.candidate_list import MAX_FOUND
 from shengji_env.players.candidates.features import FEATURES, make_features, write_features
-from shengji_env.players.networks.champion.compiled_network import weight_shapes
-from shengji_env.players.networks.champion.value_file import ValueFile
 from shengji_env.players.networks.distilled.distilled_inputs import look
 from shengji_env.players.networks.network_file import read_network, write_network
 from shengji_env.players.networks.selfplay.choices import (
@@ -26,25 +24,19 @@ from shengji_env.players.networks.selfplay.choices import (
     value_choices,
 )
 from shengji_env.players.networks.selfplay.own_features import write_own_features
-from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE, SelfplayFile, write_selfplay
+from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE
 from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, BURY_GROUP, LEAD_GROUP, MAX_ROWS
-from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
+from shengji_env.players.networks.selfplay.selfplay_network import blank_network
 from shengji_env.players.networks.selfplay.set_rows import list_set
 from shengji_env.players.player import Player
 from shengji_env.players.whole_rounds import policy_rounds
 from shengji_env.vector import BatchEnv
-
-
-def random_network(seed: int = 0) -> SelfplayNetwork:
-    generator = np.random.default_rng(seed)
-    rows, outputs = (generator.normal(0, 12, part.shape).astype(np.int16) for part in blank_network())
-    outputs[-len(outputs) // 6 :] = 0
-    return SelfplayNetwork(rows, outputs)
+from tests.helpers.selfplay_networks import random_values, write_random
 
 
 @pytest.fixture
 def folder(tmp_path: Path, proposals: str) -> Path:
-    write_selfplay(tmp_path / SELFPLAY_FILE, SelfplayFile(random_network(), proposals, {"seed": 1}))
+    write_random(tmp_path, proposals=proposals)
     return tmp_path
 
 
@@ -95,27 +87,15 @@ def rows_of(table, rules, memory, group, cards):
     return list_set(table[0], rules[0], memory.works[0], own, cards, np.zeros(200, np.int16))
 
 
-def values_of(seed: int, size: float, rules: str = "two_deck") -> ValueFile:
-    generator = np.random.default_rng(seed)
-    shapes = weight_shapes(8, 8, 16, 8)
-    weights = {name: generator.normal(0, size, shape).astype(np.float32) for name, shape in shapes.items()}
-    return ValueFile(weights, parse_rules(rules), {})
-
-
-def with_values(folder: Path, values: ValueFile, seed: int = 0) -> str:
-    write_selfplay(folder / SELFPLAY_FILE, SelfplayFile(random_network(seed), OWN, {}, values))
-    return f"selfplay:{folder}"
-
-
 def test_a_value_network_plays_with_the_policy(tmp_path: Path) -> None:
     """It decides where it is asked to, plays legally, and with weights of zero changes nothing."""
-    text = with_values(tmp_path, values_of(1, 0.3))
+    text = write_random(tmp_path, random_values())
     whole, policy, leads = make_player(text), make_player(f"{text}?part=policy"), make_player(f"{text}?phases=lead")
     assert (policy.name, leads.name) == (f"{text}?part=policy", f"{text}?phases=lead")
     check_player(whole, "two_deck", num_deals=4)
     assert levels_of(whole, policy) != levels_of(leads, policy) != 0
     (tmp_path / "zero").mkdir()
-    nothing = make_player(with_values(tmp_path / "zero", values_of(1, 0.0)))
+    nothing = make_player(write_random(tmp_path / "zero", random_values(0.0)))
     assert levels_of(nothing, policy) == 0
     rules = parse_rules("two_deck")
     assert len({player.identity(rules) for player in (whole, policy, leads, nothing)}) == 4
@@ -126,7 +106,7 @@ def levels_of(player: Player, other: Player) -> float:
 
 
 def test_a_value_network_plays_only_rules_that_it_has_learned(tmp_path: Path) -> None:
-    text = with_values(tmp_path, values_of(1, 0.3))
+    text = write_random(tmp_path, random_values())
     with pytest.raises(PlayerError, match="has not learned to play three_deck"):
         play_matchup(text, "greedy", num_deals=2, rules="three_deck")
     play_matchup(f"{text}?part=policy", "greedy", num_deals=2, rules="three_deck")
@@ -138,12 +118,12 @@ def test_a_value_network_plays_only_rules_that_it_has_learned(tmp_path: Path) ->
 )
 def test_options_that_are_wrong_are_refused(tmp_path: Path, options: str, message: str) -> None:
     with pytest.raises(PlayerError, match=message):
-        make_player(f"{with_values(tmp_path, values_of(1, 0.3))}?{options}")
+        make_player(f"{write_random(tmp_path, random_values())}?{options}")
 
 
 def test_a_damaged_value_network_is_refused(tmp_path: Path) -> None:
     path = tmp_path / SELFPLAY_FILE
-    text = with_values(tmp_path, values_of(1, 0.3))
+    text = write_random(tmp_path, random_values())
     header, arrays = read_network(path)
     fewer = {name: array for name, array in arrays.items() if name != "values/from_suit"}
     other = {**header, "values": {**header["values"], "layout_version": 0}}

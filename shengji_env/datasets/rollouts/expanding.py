@@ -40,7 +40,8 @@ _REASONS = (
 class Expanded:
     """Labelled decisions as a learner reads them: D decisions with C candidates in all.
 
-    The candidates of decision d are ``offsets[d]`` to ``offsets[d + 1] - 1``; the first is the heuristic player's.
+    The candidates of decision d are ``offsets[d]`` to ``offsets[d + 1] - 1``; in shards the first is the heuristic
+    player's.
     """
 
     observations: NDArray[np.int8]

@@ -50,7 +50,7 @@ _SUIT_ROWS, _WHOLE_ROWS, _CARD_ROWS = 5, 7, 2
 """Rows of a suit without its cards, of a set as a whole at most, of a card."""
 _LAST_CARD_ROW = MAX_ROWS - (NUM_EFFECTIVE_SUITS - 1) * _SUIT_ROWS - _WHOLE_ROWS - _CARD_ROWS
 """Where the cards of a large set are listed no longer, so that there is room for what follows."""
-WINS, PARTNER_WINS, OPPONENT_WINS = range(3)
+WINS, _PARTNER_WINS, _OPPONENT_WINS = range(3)
 _PARTNER = 2
 
 
@@ -190,4 +190,4 @@ def outcome_of_follow(s: State, r: Rules, w: Workspace, own: Any, cards: NDArray
         if trial.winning == s.seat:
             suit = int(trial.winning_suit)
             return WINS, suit, first_slot(trial.winning_top, suit, s.trump)
-    return (PARTNER_WINS if (s.winning - s.seat) % NUM_SEATS == _PARTNER else OPPONENT_WINS), 0, 0
+    return (_PARTNER_WINS if (s.winning - s.seat) % NUM_SEATS == _PARTNER else _OPPONENT_WINS), 0, 0
