@@ -156,14 +156,15 @@ def test_a_value_network_is_resumed_as_it_was() -> None:
 
 def test_a_value_network_learns_what_the_policy_missed() -> None:
     """Beside a policy that has learned nothing: it explains held-out labels, and plays better."""
-    config = config_of(value_rounds=10 * AT_ONCE)
+    generations = 20
+    config = config_of(value_rounds=generations * AT_ONCE)
     learner = SelfplayLearner.fresh(config)
     learner.stage.rounds = ROUNDS
     assert learner.valuing is not None
     before, explained = player_of(learner), []
-    for number in range(10):
-        learner.valuing.collect(number / 10, lambda: None)
-        explained.append(learner.valuing.update(number / 10)["r2"])
+    for number in range(generations):
+        learner.valuing.collect(number / generations, lambda: None)
+        explained.append(learner.valuing.update(number / generations)["r2"])
     assert np.mean(explained[-3:]) > 0.01
     assert play_matchup(player_of(learner), before, num_deals=100, rules=RULES, seed=6).interval[0] > 0
 
