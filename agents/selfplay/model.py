@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from shengji_env.players.networks.distilled.integer_rows import WIDTH
-from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, SHAPES
+from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, NUM_ROWS, SHAPES
 from shengji_env.players.networks.selfplay.selfplay_network import SCALE, UNITS_PER_LEVEL, SelfplayNetwork
 
 _MOST = 2**15 - 1
@@ -42,11 +42,11 @@ class Batch(NamedTuple):
     """(C,) labels in levels, centred within the decision."""
 
 
-def make_factors() -> NDArray[np.int64]:
-    """Return which numbers each row is made of, (NUM_ROWS, F): from 1 on; 0 stands for none."""
+def make_factors(reads_rules: bool) -> NDArray[np.int64]:
+    """Return which numbers each row is made of, (R, F): from 1 on; 0 stands for none. Rows of rules come last."""
     most = max(len(shape) for _, shape in SHAPES)
     found, first = [], 1
-    for _, shape in SHAPES:
+    for _, shape in SHAPES if reads_rules else SHAPES[:-NUM_GROUPS]:
         numbers = np.zeros((prod(shape), most), np.int64)
         if len(shape) > 1:
             for axis, index in enumerate(np.unravel_index(np.arange(prod(shape)), shape)):
@@ -57,13 +57,18 @@ def make_factors() -> NDArray[np.int64]:
 
 
 class SelfplayModel(nn.Module):
-    """The network; with random weights at first."""
+    """The network; with random weights at first.
+
+    Args:
+        generator: of these.
+        reads_rules: whether it learns rows of the rules; otherwise they stay 0.
+    """
 
     factors_of: Tensor
 
-    def __init__(self, generator: torch.Generator) -> None:
+    def __init__(self, generator: torch.Generator, reads_rules: bool = True) -> None:
         super().__init__()
-        factors_of = torch.from_numpy(make_factors())
+        factors_of = torch.from_numpy(make_factors(reads_rules))
         self.register_buffer("factors_of", factors_of, persistent=False)
         self.rows = nn.Parameter(torch.zeros(len(factors_of), WIDTH))
         num_factors = int(factors_of.max()) + 1
@@ -71,13 +76,16 @@ class SelfplayModel(nn.Module):
         self.outputs = nn.Parameter(torch.randn(NUM_GROUPS, WIDTH, generator=generator) * _OUTPUT_SCALE)
 
     def whole_rows(self) -> Tensor:
-        """Return each row with what it has in common with others, (NUM_ROWS, WIDTH)."""
+        """Return each row that it learns with what it has in common with others, (R, WIDTH)."""
         return self.rows + nn.functional.embedding_bag(self.factors_of, self.factors, mode="sum", padding_idx=0)
 
     def forward(self, batch: Batch, rows: Tensor) -> Tensor:
         """Return the values of choices, (C,), in levels; their means mean nothing. `rows` are the `whole_rows`."""
-        common = nn.functional.embedding_bag(batch.common, rows, batch.first_common, mode="sum")
-        own = nn.functional.embedding_bag(batch.rows, rows, batch.first_rows, mode="sum")
+        first_rows = batch.first_rows + len(batch.common)
+        sums = nn.functional.embedding_bag(
+            torch.cat([batch.common, batch.rows]), rows, torch.cat([batch.first_common, first_rows]), mode="sum"
+        )
+        common, own = sums[: len(batch.groups)], sums[len(batch.groups) :]
         hidden = (own + common[batch.owners]).relu()
         outputs = self.outputs[batch.groups][batch.owners]
         return (hidden * outputs).sum(1) / UNITS_PER_LEVEL
@@ -86,7 +94,9 @@ class SelfplayModel(nn.Module):
     def network(self) -> SelfplayNetwork:
         """Return the weights as integers."""
         outputs = torch.cat([self.outputs, torch.zeros(1, WIDTH)])
-        return SelfplayNetwork(_integers(self.whole_rows()), _integers(outputs))
+        learned = self.whole_rows()
+        rows = torch.cat([learned, torch.zeros(NUM_ROWS - len(learned), WIDTH)])
+        return SelfplayNetwork(_integers(rows), _integers(outputs))
 
 
 def _integers(weights: Tensor) -> NDArray[np.int16]:

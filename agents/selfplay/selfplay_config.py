@@ -82,6 +82,30 @@ class FittingTable:
 
 
 @dataclass(frozen=True)
+class CriticTable:
+    """[critic]: a network that sees all hands, and says in labels how rounds would end."""
+
+    share: float = settled(between(0.1, 0, 1))
+    """Share of the decisions whose choices are played to the end of the round, from which it learns; 1: all are, and
+    there is none."""
+    rounds: int = settled(between(25_000, 0, 10**9))
+    """The first rounds, of which all decisions are, before it is asked."""
+    suit: int = settled(between(96, 1, 4096))
+    """Width of its encoder of a suit."""
+    hidden: int = settled(between(192, 1, 4096))
+    """Width of its layer of the whole."""
+    minibatch: int = settled(between(256, 1, 2**20))
+    """Decisions in one gradient step."""
+    learning_rate: float = between(2e-3, 1e-7, 1)
+    """Adam's step size at first; it falls linearly in each stage."""
+
+    @property
+    def learns(self) -> bool:
+        """Whether there is one."""
+        return self.share < 1
+
+
+@dataclass(frozen=True)
 class ValuesTable:
     """[values]: the value network that is fitted after self-play, to what the finished policy's rounds show."""
 
@@ -119,6 +143,7 @@ class SelfplayConfig(Config):
     learner: LearnerConfig = field(default=LearnerConfig("selfplay"))
     selfplay: SelfplayTable = SelfplayTable()
     fitting: FittingTable = FittingTable()
+    critic: CriticTable = CriticTable()
     values: ValuesTable = ValuesTable()
 
     def compatibility(self) -> dict[str, Any]:

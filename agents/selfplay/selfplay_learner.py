@@ -14,8 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from numpy.typing import NDArray
 
+from agents.checkpoint import count_of
 from agents.learner_protocol import LearnerState, Stage
+from agents.selfplay.label_source import make_critic
 from agents.selfplay.selfplay_config import SelfplayConfig
 from agents.selfplay.selfplay_stage import SelfplayStage
 from agents.selfplay.value_stage import ValueStage
@@ -41,8 +44,9 @@ VALUE_PARTS = {
     "values": Part("fitting", announce_values, "players"),
 }
 """What it compiles besides for a value network."""
-_VALUES = "values/"
-"""Prefix of the names of the value network's arrays, in a checkpoint."""
+_CRITIC, _VALUES = "critic/", "values/"
+"""Prefixes of the names of arrays of the critic and of the value network, in a checkpoint."""
+_CRITIC_STEPS = "critic_steps"
 
 
 class SelfplayLearner:
@@ -50,6 +54,7 @@ class SelfplayLearner:
 
     Attributes:
         config: The resolved config.
+        critic: What labels are taken from, besides the ends of rounds; None: nothing is.
         stage: Self-play.
         valuing: The stage of the value network; None: there is none.
     """
@@ -62,8 +67,11 @@ class SelfplayLearner:
         self.config = config
         torch.set_num_threads(config.fitting.torch_threads or num_cores())
         get_ready(PARTS | (VALUE_PARTS if config.values.rounds else {}), "what the run needs")
-        self.stage = SelfplayStage(config)
-        self.valuing = ValueStage(config, self.stage.fitting.network) if config.values.rounds else None
+        self.critic = make_critic(config)
+        self.stage = SelfplayStage(config, self.critic)
+        self.valuing = None
+        if config.values.rounds:
+            self.valuing = ValueStage(config, self.stage.fitting.network, self.critic)
 
     @staticmethod
     def check(config: SelfplayConfig) -> None:
@@ -82,11 +90,13 @@ class SelfplayLearner:
             CheckpointError: `save` could not have written a part of the state.
         """
         learner = cls(config)
-        values = {name for name in saved.arrays if name.startswith(_VALUES)}
-        learner.stage.load(replace(saved, arrays={name: saved.arrays[name] for name in saved.arrays.keys() - values}))
+        arrays = dict(saved.arrays)
+        critic, values = _taken(arrays, _CRITIC), _taken(arrays, _VALUES)
+        learner.stage.load(replace(saved, arrays=arrays))
+        if learner.critic is not None:
+            learner.critic.load({"steps": count_of(saved.meta, _CRITIC_STEPS)}, critic)
         if learner.valuing is not None:
-            own = {name.removeprefix(_VALUES): saved.arrays[name] for name in values}
-            learner.valuing.load(replace(saved, arrays=own))
+            learner.valuing.load(replace(saved, arrays=values))
         return learner
 
     @property
@@ -106,12 +116,16 @@ class SelfplayLearner:
     def save(self) -> LearnerState:
         """Return weights, their means, optimisers and counters."""
         own = self.stage.save()
-        if self.valuing is None:
-            return own
-        values = self.valuing.save()
-        return LearnerState(
-            own.meta | values.meta, b"", own.arrays | {_VALUES + name: array for name, array in values.arrays.items()}
-        )
+        meta, arrays = dict(own.meta), dict(own.arrays)
+        if self.critic is not None:
+            counters, critic = self.critic.save()
+            meta[_CRITIC_STEPS] = counters["steps"]
+            arrays |= {_CRITIC + name: array for name, array in critic.items()}
+        if self.valuing is not None:
+            values = self.valuing.save()
+            meta |= values.meta
+            arrays |= {_VALUES + name: array for name, array in values.arrays.items()}
+        return LearnerState(meta, b"", arrays)
 
     def export(self, folder: Path) -> str:
         """Write the policy, and the value network once it has learned, as ``selfplay.npz``."""
@@ -130,3 +144,8 @@ class SelfplayLearner:
         self.stage.close()
         if self.valuing is not None:
             self.valuing.close()
+
+
+def _taken(arrays: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    """Take the arrays whose names have a prefix out of others, and return them without it."""
+    return {name.removeprefix(prefix): arrays.pop(name) for name in list(arrays) if name.startswith(prefix)}

@@ -2,22 +2,24 @@
 
 import time
 from collections.abc import Callable
+from typing import Any
 
-import numpy as np
+from numpy.typing import NDArray
 
 from agents.checkpoint import count_of
 from agents.learner_protocol import Collected, LearnerState, Stage
 from agents.selfplay.batches import DECISION_ARRAYS, LabelledDecisions
+from agents.selfplay.critic import CriticFitting
 from agents.selfplay.fitting import PolicyFitting
+from agents.selfplay.label_source import LabelSource
 from agents.selfplay.selfplay_config import SelfplayConfig
-from shengji_env.datasets.selfplay.label_blocks import LabelBlocks
-from shengji_env.datasets.selfplay.label_kernels import LabelSettings
-from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError
-from shengji_env.support.cores import num_cores
+from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
 
 _KEPT = "kept/"
 """Prefix of the names of labels, in a checkpoint."""
+_AHEAD = "ahead/"
+"""The same of the network that makes the next labels."""
 _UNTRAINED = "before learning, the policy plays by random weights"
 
 
@@ -29,36 +31,38 @@ class SelfplayStage(Stage):
         rounds: Rounds labelled so far, which are the first of its seed.
     """
 
-    def __init__(self, config: SelfplayConfig) -> None:
-        """Make random weights."""
+    def __init__(self, config: SelfplayConfig, critic: CriticFitting | None) -> None:
+        """Make random weights; ``critic``: labels are its values."""
         own = config.selfplay
         super().__init__("self-play", "rounds", own.rounds, shown=("r2",), untrained=_UNTRAINED)
         self._config = config
-        self._labels = label_blocks(config, views=False)
-        self.fitting = PolicyFitting(config.run.seed, config.fitting.horizon)
+        self._labels = LabelSource(config, critic, range(own.rounds), views=False)
+        self.fitting = PolicyFitting(config.run.seed, config.fitting.horizon, own.draws_rules)
         self.rounds = 0
         self._kept: list[LabelledDecisions] = []
 
     def collect(self, done: float, check: Callable[[], None]) -> Collected:
         """Label a generation of rounds of the network that plays."""
-        began, own = time.perf_counter(), self._config.selfplay
-        number = min(own.rounds_at_once, own.rounds - self.rounds)
-        labels = self._labels.make(self.fitting.network(), self.rounds, self.rounds + number, check)
+        began = time.perf_counter()
+        labels = self._labels.make(self.fitting.network(), self.rounds, check)
         self._kept.append(LabelledDecisions.of(labels))
-        return Collected(number, {"labels": time.perf_counter() - began})
+        return Collected(len(self._labels.generation(self.rounds)), {"labels": time.perf_counter() - began})
 
     def update(self, done: float) -> dict[str, float]:
         """Learn from the last generations, from this one for the first time."""
-        fitting, own = self._config.fitting, self._config.selfplay
+        fitting = self._config.fitting
         step = fitting.learning_rate * (1 - (1 - fitting.final_share) * done)
         metrics = self.fitting.fit(self._kept, fitting.minibatch, step)
+        self._labels.learn(done)
         del self._kept[: max(0, len(self._kept) - fitting.uses + 1)]
-        self.rounds += min(own.rounds_at_once, own.rounds - self.rounds)
+        self.rounds += len(self._labels.generation(self.rounds))
         return metrics
 
     def save(self) -> LearnerState:
         """Return the network, how many rounds it has learned from, and the labels that are learned from once more."""
         counters, arrays = self.fitting.save()
+        if self._labels.ahead is not None:
+            arrays |= {_AHEAD + name: array for name, array in self._labels.ahead._asdict().items()}
         for index, decisions in enumerate(self._kept):
             arrays |= {f"{_KEPT}{index}/{name}": array for name, array in decisions.arrays.items()}
         return LearnerState({"rounds": self.rounds, "kept": len(self._kept), **counters}, b"", arrays)
@@ -78,6 +82,7 @@ class SelfplayStage(Stage):
             ]
         except KeyError as error:
             raise CheckpointError(f"its labels lack {error}") from None
+        self._labels.ahead = _network_of(arrays)
         self.fitting.load(saved.meta, arrays)
 
     def close(self) -> None:
@@ -85,11 +90,17 @@ class SelfplayStage(Stage):
         self._labels.close()
 
 
-def label_blocks(config: SelfplayConfig, views: bool) -> LabelBlocks:
-    """Make what makes a run's labels; ``views``: also what a value network reads."""
-    own = config.selfplay
-    settings = LabelSettings(
-        np.array(own.shares), np.array(own.temperatures), np.array([own.pick_temperature]), own.most_choices, views
-    )
-    rules = None if own.draws_rules else parse_rules(config.environment.rules)
-    return LabelBlocks(own.proposals, rules, settings, config.run.seed, own.threads or num_cores())
+def _network_of(arrays: dict[str, NDArray[Any]]) -> SelfplayNetwork | None:
+    """Take the network that makes the next labels out of a checkpoint's arrays; None: there is none yet.
+
+    Raises:
+        CheckpointError: it is no such network.
+    """
+    taken = {name: arrays.pop(_AHEAD + name) for name in SelfplayNetwork._fields if _AHEAD + name in arrays}
+    if not taken:
+        return None
+    for name, blank in blank_network()._asdict().items():
+        array = taken.get(name)
+        if array is None or array.shape != blank.shape or array.dtype != blank.dtype:
+            raise CheckpointError(f"its {_AHEAD}{name} is not {blank.dtype} {blank.shape}")
+    return SelfplayNetwork(**taken)

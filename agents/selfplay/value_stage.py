@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from agents.checkpoint import count_of
 from agents.learner_protocol import Collected, LearnerState, Stage
+from agents.selfplay.critic import CriticFitting
+from agents.selfplay.label_source import LabelSource
 from agents.selfplay.selfplay_config import SelfplayConfig
-from agents.selfplay.selfplay_stage import label_blocks
 from agents.values.averaging import PREFIX, WeightMean
 from agents.values.fitting import Fitting, make_optimizer, step_size
 from agents.values.minibatches import centred, labels_of, minibatch_of, minibatches
@@ -47,14 +48,17 @@ class ValueStage(Stage):
         steps: Gradient steps so far.
     """
 
-    def __init__(self, config: SelfplayConfig, policy: Callable[[], SelfplayNetwork]) -> None:
-        """Make random weights; ``policy`` returns the policy, once it is finished."""
+    def __init__(
+        self, config: SelfplayConfig, policy: Callable[[], SelfplayNetwork], critic: CriticFitting | None
+    ) -> None:
+        """Make random weights; ``policy`` returns the finished policy; ``critic``: labels are its values."""
         own = config.values
         super().__init__("values", "rounds", own.rounds, shown=("r2", "policy_r2"))
         draws = config.selfplay.draws_rules
         self._rules = None if draws else parse_rules(config.environment.rules)
         self._config, self._policy = config, policy
-        self._labels = label_blocks(config, views=True)
+        first = config.selfplay.rounds
+        self._labels = LabelSource(config, critic, range(first, first + own.rounds), views=True)
         torch.manual_seed(config.run.seed)
         self.network = ValueNetwork(own.widths, code=own.rules if draws else 0)
         self._schedule = FittingConfig(learning_rate=own.learning_rate)
@@ -70,15 +74,15 @@ class ValueStage(Stage):
 
     def collect(self, done: float, check: Callable[[], None]) -> Collected:
         """Label a generation of rounds."""
-        began, first = time.perf_counter(), self._config.selfplay.rounds + self.rounds
-        number = min(self._config.selfplay.rounds_at_once, self._config.values.rounds - self.rounds)
-        labels = self._labels.make(self._policy(), first, first + number, check)
+        began, number = time.perf_counter(), len(self._labels.generation(self.rounds))
+        labels = self._labels.make(self._policy(), self.rounds, check)
         self._made = expanded(labels), labels.values
         self.rounds += number
         return Collected(number, {"labels": time.perf_counter() - began})
 
     def update(self, done: float) -> dict[str, float]:
         """Learn from the generation, once."""
+        self._labels.learn(done)
         assert self._made is not None
         decisions, thought = self._made
         if len(decisions) == 0:

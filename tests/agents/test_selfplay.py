@@ -35,8 +35,9 @@ ROUNDS, AT_ONCE = 90, 30
 def config_of(proposals: str = "own", uses: int = 1, value_rounds: int = 0, rules: str = "own") -> SelfplayConfig:
     own = {"proposals": proposals, "rounds": ROUNDS, "rounds_at_once": AT_ONCE, "threads": 1, "rules": rules}
     fitting = {"minibatch": 64, "horizon": 20, "uses": uses}
+    critic = {"rounds": AT_ONCE, "share": 0.3, "suit": 16, "hidden": 32, "minibatch": 32}
     values = {"rounds": value_rounds, "suit": 16, "trump": 16, "hidden": 32, "last": 16, "minibatch": 64}
-    tables = {"learner": {"kind": "selfplay"}, "selfplay": own, "fitting": fitting, "values": values}
+    tables = {"learner": {"kind": "selfplay"}, "selfplay": own, "fitting": fitting, "critic": critic, "values": values}
     config = config_from(tables)
     assert isinstance(config, SelfplayConfig)
     return config
@@ -191,9 +192,9 @@ def test_a_damaged_state_is_refused() -> None:
 def labels_of(
     network: SelfplayNetwork, threads: int, rules: str | None = RULES, proposals: str = "own", rounds: int = 60
 ) -> LabelArrays:
-    settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8, False)
+    settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8, np.ones(1), False, False)
     blocks = LabelBlocks(proposals, None if rules is None else parse_rules(rules), settings, 1, threads)
-    made = blocks.make(network, 0, rounds, lambda: None)
+    made = blocks.make(network, 0, rounds)
     blocks.close()
     return made
 

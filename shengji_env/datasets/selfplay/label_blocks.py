@@ -1,6 +1,5 @@
 """Labels of many rounds: threads make blocks of rounds, in any order, and what they make is put together in order."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -23,7 +22,7 @@ from shengji_env.support.announcing import announce_compiling
 
 BLOCK = 25
 """Rounds of a block."""
-_BY_DECISION = "groups", "num_choices", "num_common", "phases", "observations"
+_BY_DECISION = "groups", "num_choices", "num_common", "phases", "observations", "rules"
 """Arrays of labels with a row for each decision."""
 _DECISIONS_A_ROUND = 400
 """More labelled decisions than rounds usually have; if there are more, there is twice the room."""
@@ -45,15 +44,17 @@ class LabelBlocks:
         self._proposals, self._rules, self._settings, self._seed = proposals, rules, settings, seed
         self._pool = ThreadPoolExecutor(threads, "labels")
 
-    def make(self, network: SelfplayNetwork, first: int, end: int, check: Callable[[], None]) -> LabelArrays:
-        """Make the labels of rounds first..end-1 of a network with itself; `check` is called after each block."""
-        starts = range(first, end, BLOCK)
-        tasks = [self._pool.submit(self._block, network, start, min(end, start + BLOCK)) for start in starts]
+    def make(self, network: SelfplayNetwork, first: int, end: int, played_out: float = 1.0) -> LabelArrays:
+        """Make the labels of rounds first..end-1 of a network with itself.
+
+        Choices of a share of the decisions, `played_out`, are played to the end of the round, those of the others for
+        `NUM_CUTS` tricks.
+        """
+        settings = self._settings._replace(played_out=np.array([played_out]))
+        ranges = [(start, min(end, start + BLOCK)) for start in range(first, end, BLOCK)]
+        tasks = [self._pool.submit(self._block, network, settings, *numbers) for numbers in ranges]
         try:
-            parts = []
-            for task in tasks:
-                parts.append(task.result())
-                check()
+            parts = [task.result() for task in tasks]
         finally:
             for task in tasks:
                 task.cancel()
@@ -63,17 +64,18 @@ class LabelBlocks:
         """End the threads."""
         self._pool.shutdown(cancel_futures=True)
 
-    def _block(self, network: SelfplayNetwork, first: int, end: int) -> LabelArrays:
+    def _block(self, network: SelfplayNetwork, settings: LabelSettings, first: int, end: int) -> LabelArrays:
         rules = drawn_rules(self._seed, first // BLOCK) if self._rules is None else self._rules
         maker = make_label_maker(network, self._proposals, rules, self._rules is None)
-        settings, read, seed = self._settings, maker.rule_rows.shape[1], np.uint64(self._seed)
+        read, seed = maker.rule_rows.shape[1], np.uint64(self._seed)
         decisions = (end - first) * _DECISIONS_A_ROUND
         while True:
-            labels = make_labels(decisions, settings.most, settings.views, read)
+            labels = make_labels(decisions, settings, read)
             if label_rounds(maker, settings, seed, first, end, labels):
                 made = _filled(labels)
                 smooth = smooth_levels(made.levels, made.points, made.is_attacker, rules)
-                return made._replace(smooth=smooth.astype(np.float32))
+                features = rules.record()["features"] if self._rules is None else np.zeros((1, 0), np.int8)
+                return made._replace(smooth=smooth, rules=features.repeat(len(made.groups), 0))
             decisions *= 2
 
 
@@ -99,6 +101,6 @@ def compile_selfplay_labels() -> None:
 
 
 def _label_one() -> None:
-    settings = LabelSettings(np.ones(NUM_GROUPS), np.zeros(1), np.ones(1), 2, True)
+    settings = LabelSettings(np.ones(NUM_GROUPS), np.zeros(1), np.ones(1), 2, np.zeros(1), True, True)
     maker: LabelMaker = make_label_maker(blank_network(), PROGRAM, rule_set(), False)
-    label_rounds(maker, settings, np.uint64(0), 0, 0, make_labels(_DECISIONS_A_ROUND, settings.most, True))
+    label_rounds(maker, settings, np.uint64(0), 0, 0, make_labels(_DECISIONS_A_ROUND, settings))

@@ -1,7 +1,8 @@
 """Compiled code: rounds of a policy with itself, and what becomes of the choices of its decisions.
 
 All four seats are played by the policy. At sampled decisions each of a few choices is played in the true deal, and the
-policy plays the round to its end: that is the choice's label. Every random draw is a function of (seed, round, index).
+policy plays the round to its end: that is the choice's label. Or it plays for two tricks, and a critic says later what
+is to be expected. Every random draw is a function of (seed, round, index).
 """
 
 from math import log
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.datasets.selfplay.situations import NUM_CUTS, SITUATION_DTYPE, write_situation
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import ROLLOUT_STREAM, Deals, later_key, mix, random_below, stream_key
 from shengji_env.engine.opening import begin_first
@@ -36,7 +38,7 @@ from shengji_env.tables.observing import write_observation, write_rules
 
 _TEMPERATURE, _FIRST, _WORDS = 0, 8, 256
 """Places of a round's random words: its temperature; from `_FIRST` on, `_WORDS` of them for each decision."""
-_LABEL, _PICK, _PLAY = 0, 64, 128
+_LABEL, _PLAYED_OUT, _PICK, _PLAY = 0, 1, 64, 128
 _UNIT, _S11, _HALF = 2.0**-53, np.uint64(11), 0.5
 
 
@@ -51,6 +53,10 @@ class LabelSettings(NamedTuple):
     """(1,) the same of the choices that are labelled, where there are more than `most`."""
     most: int
     """Most choices of a decision that are labelled."""
+    played_out: NDArray[np.float64]
+    """(1,) the share of the labelled decisions whose choices are played to the end of the round."""
+    situations: bool
+    """Whether it is written how rounds stand after the next tricks, for a critic."""
     views: bool
     """Whether observations, cards and features are written, for a value network."""
 
@@ -71,9 +77,13 @@ class LabelArrays(NamedTuple):
     rows: NDArray[np.int16]
     """These rows."""
     levels: NDArray[np.int16]
-    """(C,) levels, positive for the seat's team."""
+    """(C,) levels, positive for the seat's team; 0 if the round was not played to its end, as the points."""
     points: NDArray[np.int16]
     """(C,) the attackers' points, negative where the seat's team declared."""
+    is_over: NDArray[np.int8]
+    """(C,) 1 if the round was played to its end."""
+    situations: NDArray[Any]
+    """(C, NUM_CUTS) SITUATION_DTYPE: how it stood after each of the next tricks; none without `situations`."""
     is_attacker: NDArray[np.int8]
     """(C,) 1 where the seat's team attacked."""
     phases: NDArray[np.int8]
@@ -87,7 +97,9 @@ class LabelArrays(NamedTuple):
     values: NDArray[np.float32]
     """(C,) what the policy values them at, in levels."""
     smooth: NDArray[np.float32]
-    """(C,) smoothed levels (`players.search.judging`); not of compiled code."""
+    """(C,) smoothed levels (`players.search.judging`); not of compiled code. Where the round is not over, nothing."""
+    rules: NDArray[np.int8]
+    """(D, NUM_RULE_FEATURES) features of the rules, where a critic reads them; not of compiled code."""
     filled: NDArray[np.int64]
     """(4,) decisions, rows in common, choices, rows of choices."""
 
@@ -112,17 +124,19 @@ class LabelMaker(NamedTuple):
     """(NUM_GROUPS, R) rows of the rules, which decisions have in common; none where the rules never change."""
 
 
-def make_labels(decisions: int, most: int, views: bool = False, rule_rows: int = 0) -> LabelArrays:
-    """Make room for so many decisions of so many choices, and rows of the rules."""
-    choices = decisions * most
-    seen, described = (decisions, choices) if views else (0, 0)
+def make_labels(decisions: int, settings: LabelSettings, rule_rows: int = 0) -> LabelArrays:
+    """Make room for so many decisions, and rows of the rules."""
+    choices = decisions * settings.most
+    seen, described = (decisions, choices) if settings.views else (0, 0)
+    cut = choices if settings.situations else 0
     return LabelArrays(
         np.zeros(decisions, np.int8), np.zeros(decisions, np.int16), np.zeros(decisions, np.int16),
         np.zeros(decisions * (MAX_COMMON + rule_rows), np.int16), np.zeros(choices, np.int16),
         np.zeros(choices * MAX_ROWS // 2, np.int16), np.zeros(choices, np.int16), np.zeros(choices, np.int16),
-        np.zeros(choices, np.int8), np.zeros(decisions, np.int8), np.zeros(seen, OBSERVATION_DTYPE),
-        np.zeros((described, NUM_SLOTS), np.int8), np.zeros(described, FEATURES_DTYPE),
-        np.zeros(described, np.float32), np.zeros(choices, np.float32), np.zeros(4, np.int64),
+        np.zeros(choices, np.int8), np.zeros((cut, NUM_CUTS), SITUATION_DTYPE), np.zeros(choices, np.int8),
+        np.zeros(decisions, np.int8), np.zeros(seen, OBSERVATION_DTYPE), np.zeros((described, NUM_SLOTS), np.int8),
+        np.zeros(described, FEATURES_DTYPE), np.zeros(described, np.float32), np.zeros(choices, np.float32),
+        np.zeros((decisions, 0), np.int8), np.zeros(4, np.int64),
     )  # fmt: skip
 
 
@@ -222,6 +236,7 @@ def _label(
     if settings.views:
         write_rules(r, labels.observations[decision])
         write_observation(s, r, s.seat, labels.observations[decision])
+    to_end = _unit(key, _PLAYED_OUT) < settings.played_out[0]
     for index in range(own.number):
         if picked >> index & 1:
             if settings.views:
@@ -230,7 +245,7 @@ def _label(
                 labels.values[choice] = own.values[index] / LEVEL
                 if own.actions[index] == CARDS:
                     copy_row(labels.cards[choice], own.cards[index])
-            _label_choice(maker, index, deals, labels)
+            _label_choice(maker, settings, index, to_end, deals, labels)
             labels.num_choices[decision] += 1
     filled[_DECISIONS] += 1
 
@@ -253,7 +268,9 @@ def _pick(own: Any, settings: LabelSettings, best: int, key: np.uint64) -> int:
 
 
 @jit
-def _label_choice(maker: LabelMaker, index: int, deals: Deals, labels: LabelArrays) -> None:
+def _label_choice(
+    maker: LabelMaker, settings: LabelSettings, index: int, to_end: bool, deals: Deals, labels: LabelArrays
+) -> None:
     """Write a choice's rows, and what becomes of it."""
     own, filled = maker.memory.own[0], labels.filled
     choice, number = filled[_CHOICES], own.num_rows[index]
@@ -265,12 +282,33 @@ def _label_choice(maker: LabelMaker, index: int, deals: Deals, labels: LabelArra
     maker.states[1] = maker.states[0]
     s, r, w = maker.states[1], maker.rules[0], maker.works[0]
     assert make_play(s, r, w, deals, choice_of(own, index))
-    play_on(s, r, w, deals, maker.playing)
-    is_attacker = s.result.declarer % NUM_TEAMS != team
-    labels.levels[choice] = int(value_of(s.result, team, 0.0))
-    labels.points[choice] = s.result.attackers_points if is_attacker else -s.result.attackers_points
-    labels.is_attacker[choice] = is_attacker
+    if settings.situations and not _play_tricks(s, r, w, deals, maker, labels, to_end):
+        labels.is_attacker[choice] = s.declarer % NUM_TEAMS != team
+    else:
+        play_on(s, r, w, deals, maker.playing)
+        is_attacker = s.result.declarer % NUM_TEAMS != team
+        labels.levels[choice] = int(value_of(s.result, team, 0.0))
+        labels.points[choice] = s.result.attackers_points if is_attacker else -s.result.attackers_points
+        labels.is_attacker[choice] = is_attacker
+        labels.is_over[choice] = 1
     filled[_CHOICES] += 1
+
+
+@jit
+def _play_tricks(
+    s: State, r: Rules, w: Workspace, deals: Deals, maker: LabelMaker, labels: LabelArrays, to_end: bool
+) -> bool:
+    """Play some tricks and write how the round stands after each; return whether it is to be played to its end."""
+    seen, before, choice = 0, maker.states[0].tricks, labels.filled[_CHOICES]
+    while s.phase != Phase.OVER:
+        if s.phase == Phase.LEAD and s.tricks == before + seen + 1:
+            write_situation(s, labels.situations[choice, seen])
+            seen += 1
+            if seen == NUM_CUTS:
+                return to_end
+        chosen = choose(s, r, w, maker.playing)
+        make_play(s, r, w, deals, choice_of(maker.playing.own[0], chosen))
+    return True
 
 
 @jit

@@ -1,0 +1,164 @@
+"""A critic that sees all hands, so that the rounds of labels need not be played to their ends.
+
+It learns how rounds that were played out ended, from how they stood after a trick and after two. Its values of other
+rounds are their labels: there is less chance in them than in how a single round ends, and they cost less. It serves
+labels alone; nothing that plays reads it.
+"""
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from agents.selfplay.batches import Indices
+from agents.selfplay.model import centred
+from agents.selfplay.moving_mean import MovingMean
+from agents.selfplay.selfplay_config import CriticTable
+from shengji_env.datasets.selfplay.label_kernels import LabelArrays
+from shengji_env.datasets.selfplay.situations import NUM_CUTS
+from shengji_env.engine.cards import NUM_RANKS
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.slots import NUM_SLOTS, PLAIN_RANKS
+from shengji_env.players.networks.selfplay.selfplay_inputs import RULE_VALUES
+
+_LAST = 64
+"""Width of the last hidden layer."""
+_POINTS, _CARDS, _SIDES = 100, 64, 2
+"""Rows for points in fives, and for cards of a hand; beyond them the last row stands. Sides: the leader's."""
+_ROWS = {
+    "points": _SIDES * _POINTS,
+    "kitty": _SIDES * _POINTS,
+    "cards": NUM_SEATS * _CARDS,
+    "level": _SIDES * NUM_RANKS,
+}
+_HORIZON = 200.0
+_DIFFERENCES = 2.0
+"""Weight of errors in the differences between a decision's choices, beside errors in what a round is worth."""
+_AT_ONCE = 8192
+_THREE = 3
+"""Plain suits where there is a trump suit."""
+_START = _THREE * PLAIN_RANKS
+"""Where the slots begin that are trumps then, and otherwise a fourth suit and trumps."""
+
+
+class Critic(nn.Module):
+    """Values of rounds between two tricks, in smoothed levels for the team that leads.
+
+    Args:
+        table: its widths.
+        copies: how often a card is dealt at most.
+        rules: how many features of the rules it reads; 0: they never change.
+    """
+
+    def __init__(self, table: CriticTable, copies: int, rules: int) -> None:
+        super().__init__()
+        self._copies, each = copies, NUM_SEATS * copies
+        self.plain = nn.Sequential(
+            nn.Linear(each * PLAIN_RANKS, table.suit), nn.ReLU(), nn.Linear(table.suit, table.suit), nn.ReLU()
+        )
+        self.trump = nn.Linear(each * (NUM_SLOTS - _START), table.suit)
+        self.scene = nn.EmbeddingBag(sum(_ROWS.values()), table.hidden, mode="sum")
+        nn.init.normal_(self.scene.weight, 0, 0.05)
+        self.rules = nn.Linear(rules, table.hidden, bias=False) if rules else None
+        self.hidden = nn.Linear(2 * table.suit, table.hidden)
+        self.last = nn.Sequential(nn.Linear(table.hidden, _LAST), nn.ReLU(), nn.Linear(_LAST, 1))
+
+    def forward(self, situations: NDArray[np.void], rules: NDArray[np.int8]) -> Tensor:
+        """Return the values of S situations, (S,); ``rules``: (S, R) features of their rules."""
+        cards = torch.from_numpy(situations["cards"])
+        no_trump = torch.from_numpy(np.flatnonzero(situations["no_trump"]))
+        trumps = cards[:, _START:].clone()
+        fourth = trumps[no_trump, :PLAIN_RANKS]
+        trumps[no_trump, :PLAIN_RANKS] = 0
+        suits = cards[:, :_START].reshape(len(cards), _THREE, -1)
+        plain = self.plain(self._held(suits)).sum(1).index_add(0, no_trump, self.plain(self._held(fourth.flatten(1))))
+        scene = self.scene(torch.from_numpy(_scene_rows(situations)))
+        if self.rules is not None:
+            scene = scene + self.rules(torch.from_numpy(np.minimum(rules, RULE_VALUES)).float() / RULE_VALUES)
+        both = torch.cat([plain, self.trump(self._held(trumps.flatten(1))).relu()], 1)
+        values: Tensor = self.last((self.hidden(both) + scene).relu())[:, 0]
+        return values
+
+    def _held(self, cards: Tensor) -> Tensor:
+        """Return for each number of copies whether so many are held, (..., copies * N), of counts (..., N)."""
+        return torch.cat([cards > number for number in range(self._copies)], -1).float()
+
+
+def _scene_rows(situations: NDArray[np.void]) -> Indices:
+    """Return the rows of what besides cards matters, (S, 4)."""
+    leader = situations["leader"].astype(np.int64)
+    side = leader % _SIDES
+    points, kitty = (np.clip(situations[f"{whose}_points"] // 5, 0, _POINTS - 1) for whose in ("attackers", "kitty"))
+    cards = np.minimum(situations["hand_size"], _CARDS - 1)
+    rows = [side * _POINTS + points, side * _POINTS + kitty, leader * _CARDS + cards]
+    rows.append(side * NUM_RANKS + situations["level_rank"])
+    firsts: Indices = np.cumsum([0, *_ROWS.values()])[:-1]
+    return np.stack(rows, 1).astype(np.int64) + firsts
+
+
+class CriticFitting(MovingMean[Critic]):
+    """A critic, and how it learns.
+
+    Args:
+        seed: seed of its random weights and of the order of decisions.
+        table: its settings.
+        copies: how often a card is dealt at most.
+        rules: how many features of the rules it reads.
+    """
+
+    def __init__(self, seed: int, table: CriticTable, copies: int, rules: int) -> None:
+        def make() -> Critic:
+            torch.manual_seed(seed)
+            return Critic(table, copies, rules)
+
+        super().__init__(make, _HORIZON)
+        self._seed, self._table = seed, table
+
+    def fit(self, labels: LabelArrays, learning_rate: float) -> None:
+        """Learn from the decisions whose choices were all played to the end, once."""
+        asked = _Asked(labels)
+        is_over = np.bincount(asked.owners, labels.is_over, len(labels.groups)) == labels.num_choices
+        decisions = np.random.default_rng([self._seed, self.steps]).permutation(np.flatnonzero(is_over))
+        for chosen in np.array_split(decisions, max(1, len(decisions) // self._table.minibatch)):
+            if len(chosen):
+                self.step(self._loss(labels, asked, chosen), learning_rate)
+
+    def _loss(self, labels: LabelArrays, asked: "_Asked", chosen: Indices) -> Tensor:
+        """Return the loss of some decisions."""
+        choices = np.concatenate([np.arange(asked.first[index], asked.first[index + 1]) for index in chosen])
+        ended = torch.from_numpy(labels.smooth[choices])
+        owners = torch.from_numpy(np.repeat(np.arange(len(chosen)), labels.num_choices[chosen]))
+        loss = torch.zeros(())
+        for cut in range(NUM_CUTS):
+            errors = torch.where(*asked.values(self.model, labels, choices, cut), ended) - ended
+            loss = loss + (errors**2).mean() + _DIFFERENCES * (centred(errors, owners, len(chosen)) ** 2).mean()
+        return loss
+
+    @torch.no_grad()
+    def label(self, labels: LabelArrays) -> LabelArrays:
+        """Return the labels with its values in them: of each choice the mean of these and, if it is known, its end."""
+        asked, smooth = _Asked(labels), labels.smooth.copy()
+        for choices in np.array_split(np.arange(len(smooth)), 1 + len(smooth) // _AT_ONCE):
+            total, number = torch.from_numpy(smooth[choices]), torch.from_numpy(labels.is_over[choices]).float()
+            total = total * number
+            for cut in range(NUM_CUTS):
+                is_on, values = asked.values(self.mean, labels, choices, cut)
+                total, number = total + values * is_on, number + is_on
+            smooth[choices] = (total / number).numpy()
+        return labels._replace(smooth=smooth)
+
+
+class _Asked:
+    """What of labels a critic is asked about."""
+
+    def __init__(self, labels: LabelArrays) -> None:
+        numbers = labels.num_choices.astype(np.int64)
+        self.first = np.concatenate([[0], np.cumsum(numbers)])
+        self.owners = np.repeat(np.arange(len(numbers)), numbers)
+
+    def values(self, critic: Critic, labels: LabelArrays, choices: Indices, cut: int) -> tuple[Tensor, Tensor]:
+        """Return whether the round is on after a trick, and the value then for the team that decided, both (C,)."""
+        situations = labels.situations[choices, cut]
+        values = critic(situations, labels.rules[self.owners[choices]])
+        own = np.where(situations["leader"] % _SIDES == labels.is_attacker[choices], 1, -1).astype(np.float32)
+        return torch.from_numpy(situations["hand_size"] > 0), values * torch.from_numpy(own)

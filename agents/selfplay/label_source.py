@@ -1,0 +1,100 @@
+"""Where a stage's labels come from: rounds of the policy with itself, and a critic of those not played out.
+
+While a generation of labels is learned from, the next one is made: by the network of before, so that it depends neither
+on threads nor on how long they take.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+
+import numpy as np
+
+from agents.selfplay.critic import CriticFitting
+from agents.selfplay.selfplay_config import SelfplayConfig
+from shengji_env.datasets.selfplay.label_blocks import LabelBlocks
+from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings
+from shengji_env.engine.cards import MAX_DECKS
+from shengji_env.engine.rule_record import NUM_RULE_FEATURES
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork
+from shengji_env.support.cores import num_cores
+
+_PATIENCE = 0.2
+"""Seconds between two looks at whether the user has asked to stop."""
+_FALL = 0.95
+"""How much smaller the critic's steps get over a stage."""
+
+
+def make_critic(config: SelfplayConfig) -> CriticFitting | None:
+    """Make a run's critic, with random weights; None: it has none."""
+    if not config.critic.learns:
+        return None
+    if config.selfplay.draws_rules:
+        return CriticFitting(config.run.seed, config.critic, MAX_DECKS, NUM_RULE_FEATURES)
+    return CriticFitting(config.run.seed, config.critic, parse_rules(config.environment.rules).decks, 0)
+
+
+class LabelSource:
+    """The labels of a stage.
+
+    Args:
+        config: the run's.
+        critic: what stands in for the ends of rounds, and learns from those that are played out.
+        rounds: the stage's.
+        views: what a value network reads is written, too.
+
+    Attributes:
+        ahead: The network that makes, or will make, the next labels; None: the one that they are asked of.
+    """
+
+    def __init__(self, config: SelfplayConfig, critic: CriticFitting | None, rounds: range, views: bool) -> None:
+        own = config.selfplay
+        self._rounds, self._at_once = rounds, own.rounds_at_once
+        settings = LabelSettings(
+            np.array(own.shares), np.array(own.temperatures), np.array([own.pick_temperature]), own.most_choices,
+            np.ones(1), critic is not None, views,
+        )  # fmt: skip
+        rules = None if own.draws_rules else parse_rules(config.environment.rules)
+        self._blocks = LabelBlocks(own.proposals, rules, settings, config.run.seed, own.threads or num_cores())
+        self._table, self._critic = config.critic, critic
+        self._made: LabelArrays | None = None
+        self.ahead: SelfplayNetwork | None = None
+        self._thread = ThreadPoolExecutor(1, "next labels")
+        self._next: Future[LabelArrays] | None = None
+
+    def generation(self, done: int) -> range:
+        """Return the rounds of the next generation, once some of the stage's are done."""
+        return self._rounds[done : done + self._at_once]
+
+    def make(self, network: SelfplayNetwork, done: int, check: Callable[[], None]) -> LabelArrays:
+        """Return the labels of the next generation, and begin with those of the one after it, which the network makes.
+
+        The critic values them once it has learned from enough rounds.
+        """
+        rounds = self.generation(done)
+        then = self.generation(done + len(rounds))
+        made = self._next or self._begin(self.ahead or network, rounds)
+        while wait([made], _PATIENCE).not_done:
+            check()
+        self._made = labels = made.result()
+        self.ahead, self._next = network, self._begin(network, then) if then else None
+        return self._critic.label(labels) if self._critic is not None and self._is_asked(rounds) else labels
+
+    def _begin(self, network: SelfplayNetwork, rounds: range) -> Future[LabelArrays]:
+        played_out = self._table.share if self._is_asked(rounds) else 1.0
+        return self._thread.submit(self._blocks.make, network, rounds.start, rounds.stop, played_out)
+
+    def _is_asked(self, rounds: range) -> bool:
+        """Return whether a critic values a generation."""
+        return self._critic is not None and rounds.start >= self._table.rounds
+
+    def learn(self, done: float) -> None:
+        """Let the critic learn from the last labels; ``done``: share of the stage that is done, by which steps fall."""
+        if self._critic is not None and self._made is not None:
+            self._critic.fit(self._made, self._table.learning_rate * (1 - _FALL * done))
+        self._made = None
+
+    def close(self) -> None:
+        """End the threads that label."""
+        self._blocks.close()
+        self._thread.shutdown(cancel_futures=True)

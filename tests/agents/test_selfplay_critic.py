@@ -1,0 +1,102 @@
+"""The critic of self-play's labels: what it is asked about, what it learns, what becomes of labels."""
+
+import numpy as np
+import pytest
+import torch
+
+from agents.selfplay.critic import CriticFitting
+from agents.selfplay.model import SelfplayModel
+from agents.selfplay.selfplay_config import CriticTable
+from shengji_env.datasets.selfplay.label_blocks import LabelBlocks
+from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings
+from shengji_env.engine.rule_record import NUM_RULE_FEATURES
+from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS
+
+TABLE = CriticTable(suit=32, hidden=64, minibatch=32)
+ENDS = "levels", "points", "is_attacker", "smooth"
+
+
+def labels_of(
+    played_out: float, rules: str | None = "two_deck", situations: bool = True, rounds: int = 40
+) -> LabelArrays:
+    """Labels of a policy that has learned nothing."""
+    settings = LabelSettings(np.full(NUM_GROUPS, 0.3), np.zeros(1), np.ones(1), 4, np.ones(1), situations, False)
+    network = SelfplayModel(torch.Generator().manual_seed(1)).network()
+    blocks = LabelBlocks("own", None if rules is None else parse_rules(rules), settings, 1, 1)
+    made = blocks.make(network, 0, rounds, played_out)
+    blocks.close()
+    return made
+
+
+def variance_explained(values: np.ndarray, ends: np.ndarray) -> float:
+    return float(1 - np.square(values - ends).mean() / ends.var())
+
+
+def test_playing_some_rounds_for_two_tricks_changes_no_other_label() -> None:
+    plain, whole, part = labels_of(1.0, situations=False), labels_of(1.0), labels_of(0.3)
+    for name in plain._fields:
+        if name != "situations":
+            np.testing.assert_array_equal(getattr(plain, name), getattr(whole, name), err_msg=name)
+    over = part.is_over == 1
+    assert 0.2 < over.mean() < 0.6
+    for name in ENDS:
+        np.testing.assert_array_equal(getattr(part, name)[over], getattr(whole, name)[over], err_msg=name)
+    np.testing.assert_array_equal(part.is_attacker, whole.is_attacker)
+    np.testing.assert_array_equal(part.situations, whole.situations)
+
+
+@pytest.mark.parametrize(("rules", "points"), [("two_deck", 200), ("one_deck_45", 100), ("four_deck", 400)])
+def test_situations_hold_what_is_left_of_the_round(rules: str, points: int) -> None:
+    labels = labels_of(0.0, rules, rounds=6)
+    most = parse_rules(rules).decks
+    first, second = labels.situations.T
+    on = second["hand_size"] > 0
+    assert on.sum() > 100
+    assert (first["hand_size"] > second["hand_size"])[on].all()
+    for situations in (first[on], second[on]):
+        assert (situations["cards"].sum(axis=1) == situations["hand_size"][:, None]).all()
+        assert situations["cards"].sum(axis=2).max() <= most
+        assert situations["leader"].max() <= 3
+        assert ((situations["attackers_points"] >= 0) & (situations["attackers_points"] <= points)).all()
+    played = first["cards"].sum(axis=2) - second["cards"].sum(axis=2)
+    assert (played[on] >= 0).all()
+    np.testing.assert_array_equal(played[on].sum(axis=1), 4 * (first["hand_size"] - second["hand_size"])[on])
+    assert (first["attackers_points"] <= second["attackers_points"])[on].all()
+
+
+@pytest.mark.parametrize("rules", ["two_deck", None])
+def test_a_critic_learns_how_rounds_end(rules: str | None) -> None:
+    """For the team that decides, whoever leads next; of drawn rules it reads the features."""
+    labels = labels_of(1.0, rules, rounds=400)
+    copies, features = (2, 0) if rules else (4, NUM_RULE_FEATURES)
+    critic = CriticFitting(1, TABLE, copies, features)
+    for _ in range(3):
+        critic.fit(labels, 3e-3)
+    held_out = labels_of(1.0, rules, rounds=440)
+    new = np.arange(len(labels.smooth), len(held_out.smooth))
+    asked = held_out._replace(is_over=np.zeros_like(held_out.is_over))
+    on = held_out.situations["hand_size"][new].min(axis=1) > 0
+    assert variance_explained(critic.label(asked).smooth[new][on], held_out.smooth[new][on]) > 0.3
+
+
+def test_labels_are_means_of_what_is_known() -> None:
+    """Of a round that ended at once it is how it ended; of one that was not played out, what the critic says."""
+    whole, part = labels_of(1.0), labels_of(0.3)
+    critic = CriticFitting(1, TABLE, 2, 0)
+    of_whole, of_part = critic.label(whole).smooth, critic.label(part).smooth
+    number = (part.situations["hand_size"] > 0).sum(axis=1)
+    at_once, cut = number == 0, part.is_over == 0
+    assert at_once.any()
+    assert cut.any()
+    np.testing.assert_array_equal(of_part[at_once], whole.smooth[at_once])
+    np.testing.assert_allclose(of_whole[~cut], of_part[~cut], rtol=1e-5)
+    np.testing.assert_allclose(of_whole[cut], (2 * of_part[cut] + whole.smooth[cut]) / 3, rtol=1e-4, atol=1e-6)
+    assert (number[cut] == 2).all()
+
+
+def test_nothing_is_learned_where_no_round_was_played_out() -> None:
+    critic = CriticFitting(1, TABLE, 2, 0)
+    labels = labels_of(0.0, rounds=2)
+    critic.fit(labels._replace(is_over=np.zeros_like(labels.is_over)), 1e-3)
+    assert critic.steps == 0
