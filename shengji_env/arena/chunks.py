@@ -17,6 +17,7 @@ from shengji_env.errors import PlayerError
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.registry import make_player
 from shengji_env.support.workers.jobs import Job
+from shengji_env.tables.settings import Start
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ class Chunk:
     """The deal after the last."""
     is_match: bool = False
     """Whether a deal is a pair of matches."""
+    start: Start = "any"
+    """How single rounds begin (`DealBatch`)."""
     keeps_records: bool = False
     """Whether the records of the rounds are kept."""
     time_limit: float | None = None
@@ -94,7 +97,7 @@ def play_chunk(chunk: Chunk, watch: BatchWatch | None = None) -> PlayedChunk:
     players = tuple(known_player(text) for text in chunk.players)
     batch = DealBatch(
         players, chunk.rules, chunk.seed, range(chunk.first, chunk.end), is_match=chunk.is_match,
-        asker=keeper, names=chunk.names,
+        start=chunk.start, asker=keeper, names=chunk.names,
     )  # fmt: skip
     rounds, lines = batch.play_out(watch, keeps_lines=chunk.keeps_records)
     return PlayedChunk(

@@ -38,6 +38,7 @@ from shengji_env.players.player import Needs, Player, kept_for, needs_of
 from shengji_env.records.writing import finished_round, round_line
 from shengji_env.tables.arrays import STAND_STILL
 from shengji_env.tables.observation import view
+from shengji_env.tables.settings import Start
 
 _LINEUPS = np.array([[[0, 1, 0, 1], [1, 0, 1, 0]]] * 2)
 _CROSSED_LINEUPS = np.array([[[0, 1, 2, 2], [1, 0, 2, 2]], [[2, 2, 0, 1], [2, 2, 1, 0]]])
@@ -69,6 +70,7 @@ class DealBatch:
         seed: the seed of deals and random words.
         deals: numbers of the deals.
         is_match: whether whole matches are played.
+        start: how single rounds begin (`TableSettings.start`); a match begins as ``"first"``.
         asker: if given, it asks the players and may drop deals; otherwise a player's fault is raised.
         lineup: (deals, 4), indices of the players by seat; each deal is then played at this one table only.
         names: the players' names in records and errors; None: their own names.
@@ -84,6 +86,7 @@ class DealBatch:
         deals: range,
         *,
         is_match: bool = False,
+        start: Start = "any",
         asker: "Asker | None" = None,
         lineup: NDArray[np.int64] | None = None,
         names: tuple[str, ...] | None = None,
@@ -97,7 +100,7 @@ class DealBatch:
         self.persons = {index for index, player in enumerate(players) if Needs.PERSON in player.needs}
         self.env = BatchEnv(
             num_tables, rules, seed=seed, episode="match" if is_match else "round",
-            start="first" if is_match else "any", skip_forced=True,
+            start="first" if is_match else start, skip_forced=True,
             tables=self.deals, record=True, history=kept_for(needs_of(players), rules)["history"],
         )  # fmt: skip
         self.asker = asker

@@ -91,6 +91,7 @@ def _provenance(standings: Standings) -> str:
         "Rules": f"{tournament.rules} ({tournament.rules.fingerprint})",
         "Deals": f"{deals}; each is {unit}, with the sides swapped",
         "Partners": "strangers: every other player in turn" if tournament.is_cross else "two copies of one player",
+        **({"Start": "as a match begins: level 2, the declarer bid for"} if tournament.begins_first else {}),
         "Seed": str(tournament.seed),
         "Versions": versions,
     }

@@ -31,7 +31,8 @@ from shengji_env.arena.sequential import check_bounds
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError, show
 from shengji_env.players.player import Needs, Player, check_learned, needs_of
-from shengji_env.support.arguments import check_flag, check_index, check_seed
+from shengji_env.support.arguments import check_choice, check_flag, check_index, check_seed
+from shengji_env.tables.settings import STARTS, Start
 
 CHUNK_SIZE = 64
 """Default number of deals of a chunk; results do not depend on it."""
@@ -73,6 +74,8 @@ class Tournament:
     """Deals of every pair; with `until`, `sprt` or `adaptive`, the maximum."""
     is_match: bool = False
     """Whether a deal is a pair of matches."""
+    start: Start = "any"
+    """How single rounds begin: levels, declarer and first drawer are drawn, or as a match begins (``"first"``)."""
     is_cross: bool = False
     """Whether partners are strangers."""
     until: float | None = None
@@ -93,6 +96,7 @@ class Tournament:
             raise ShengjiError(f"rules={show(self.rules)} must be a RuleSet: parse_rules('two_deck')")
         for name in ("is_match", "is_cross", "keeps_records"):
             check_flag(name, getattr(self, name))
+        check_choice("start", self.start, STARTS)
         self._check_numbers()
         self._check_players()
         self._check_sprt()
@@ -160,6 +164,11 @@ class Tournament:
         return Needs.PERSON in needs_of(self.made)
 
     @property
+    def begins_first(self) -> bool:
+        """Whether single rounds begin as a match does."""
+        return self.start == "first" and not self.is_match
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The players' names in reports, all different: their own names, or their texts if two names are equal."""
         own = [player.name for player in self.made]
@@ -213,7 +222,7 @@ class Tournament:
         return [
             Chunk(
                 meeting, texts, names, self.rules, self.seed, first, end, is_match=self.is_match,
-                keeps_records=self.keeps_records, time_limit=self.time_limit,
+                start=self.start, keeps_records=self.keeps_records, time_limit=self.time_limit,
             )
             for first, end in runs
         ]  # fmt: skip
@@ -226,6 +235,7 @@ class Tournament:
             "rules": self.rules.to_json(),
             "seed": self.seed,
             "episode": "match" if self.is_match else "round",
+            **({"start": self.start} if self.begins_first else {}),
             "cross": self.is_cross,
             "records": self.keeps_records,
             "time_limit": self.time_limit,

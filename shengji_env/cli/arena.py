@@ -37,6 +37,7 @@ from shengji_env.records.writing import record_header, record_line
 from shengji_env.support.whole_files import whole_file, write_whole
 from shengji_env.support.workers.on_ray import OnRay
 from shengji_env.support.workers.pools import Automatic, InProcess, Pool
+from shengji_env.tables.settings import STARTS
 
 RESULT_FILE, ROUNDS_FILE, REPORT_FILE, FAULTS_FILE = "results.json", "rounds.csv", "report.html", "lost.jsonl"
 SWINGS_FILE = "swings.html"
@@ -113,6 +114,10 @@ def _add_deals(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--seed", type=whole_number, default=0, metavar="S", help="seed of deals and random words (0)")
     group.add_argument("--match", action="store_true", help="a deal is a pair of whole matches, not of rounds")
     group.add_argument(
+        "--start", choices=STARTS, default="any",
+        help="first: every round begins as a match does, at level 2, the declarer bid for (any: all that is drawn)",
+    )  # fmt: skip
+    group.add_argument(
         "--cross", action="store_true",
         help="partners are strangers: A and S against B and S, for each other player S; takes three players",
     )  # fmt: skip
@@ -165,6 +170,7 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         num_deals=_num_deals(arguments),
         is_match=arguments.match,
+        start=arguments.start,
         is_cross=arguments.cross,
         until=arguments.until,
         sprt=None if arguments.sprt is None else tuple(arguments.sprt),

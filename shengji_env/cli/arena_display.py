@@ -192,6 +192,8 @@ def _foot(standings: Standings, seconds: float) -> str:
         lines.append(f"standard errors are {many} times smaller than those of as many rounds on deals of their own")
     if tournament.is_cross:
         lines.append("partners are strangers: each other player in turn")
+    if tournament.begins_first:
+        lines.append("every round begins as a match does: at level 2, the declarer bid for")
     rules = tournament.rules
     lines.append(f"rules {rules} ({rules.fingerprint}), seed {tournament.seed}, shengji-env {__version__}")
     return "\n".join(lines)

@@ -18,6 +18,7 @@ from shengji_env.arena.result import for_a
 from shengji_env.arena.running import STORE_FILE, play_tournament
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE, Tournament
+from shengji_env.cli import main
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import parse_rules, rule_set
 from shengji_env.errors import PlayerError, RecordError, ShengjiError
@@ -185,6 +186,20 @@ def test_a_match_has_the_same_cards_at_both_tables():
     assert len(deals) < len(records)
 
 
+def test_every_round_may_begin_as_a_match_does(tmp_path, capsys):
+    path = tmp_path / "rounds.jsonl"
+    plan = ["arena", "greedy", "random", "--rules", "one_deck", "--deals", "6", "--record", str(path), "--workers", "1"]
+    starts = {}
+    for start in ("any", "first"):
+        assert main([*plan, "--start", start]) == 0
+        records = [json.loads(line) for line in path.read_text().splitlines()[1:]]
+        starts[start] = {(*record["levels"], record["declarer"]) for record in records}
+        said = "every round begins as a match does: at level 2, the declarer bid for" in capsys.readouterr().out
+        assert said == (start == "first")
+    assert starts["first"] == {("2", "2", None)}
+    assert len(starts["any"]) > 3
+
+
 def test_strangers_make_a_difference_that_is_theirs():
     """With a stranger as partner `greedy` still beats `random`, by less than two of them do."""
     alone = play_tournament(tournament("greedy", "random", "random", num_deals=60))
@@ -333,6 +348,7 @@ def test_a_torn_line_is_dropped_and_its_deals_are_played_again(tmp_path):
         ({"seed": 4}, "seed was 3, now 4"),
         ({"rules": parse_rules("two_deck")}, r"rules.preset was 'one_deck', now 'two_deck'.*rules.fingerprint"),
         ({"is_match": True}, "episode was 'round', now 'match'"),
+        ({"start": "first"}, "start was None, now 'first'"),
         ({"keeps_records": True}, "records was False, now True"),
         ({"time_limit": 2.0}, "time_limit was None, now 2.0"),
     ],

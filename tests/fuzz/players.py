@@ -165,6 +165,7 @@ tournaments = st.fixed_dictionaries(
         "seed": sometimes(_number | st.integers(0, 2**70)),
         "is_cross": sometimes(st.booleans()),
         "is_match": sometimes(st.just(False)),
+        "start": sometimes(st.sampled_from(["any", "first"])),
         "until": sometimes(st.none() | st.floats(0.01, 2)),
         "adaptive": sometimes(st.none(), st.integers(-3, 120) | pick([1.5, "2", True, np.nan])),
         "time_limit": sometimes(st.none() | st.floats(1, 9)),
