@@ -29,11 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
-    from shengji_env.players.exec.speaking import speak
+    from shengji_env.players.exec.speaking import Speaker, speak
     from shengji_env.players.registry import make_player
     from shengji_env.support.arguments import check_seed
 
     seed = secrets.randbits(63) if arguments.seed is None else check_seed(arguments.seed)
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a player prints must not get among the answers
-    speak(make_player(arguments.player), sys.stdin.buffer, output, seed=seed)
+    speak(Speaker(make_player(arguments.player), seed=seed).handle, sys.stdin.buffer, output)

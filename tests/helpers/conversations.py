@@ -16,10 +16,10 @@ from shengji_env.players.whole_plays import next_action
 
 
 class Listener:
-    """A seat at a table: a `Speaker`, and what it has been told."""
+    """A seat at a table: a `Speaker`, or what handles messages like one, and what it has been told."""
 
-    def __init__(self, player, rules):
-        self.speaker, self.cursor, self.lines = Speaker(player, seed=0), Cursor(), []
+    def __init__(self, speaker, rules):
+        self.speaker, self.cursor, self.lines = speaker, Cursor(), []
         self.send(line_of(BotHello(PROTOCOL, "0", rules.to_json(), 1.0, None)))
 
     def send(self, lines):
@@ -32,8 +32,9 @@ class Conversation(Player):
 
     needs = Needs.RECORDS | Needs.PROCESSES
 
-    def __init__(self, player, *, watch=None):
+    def __init__(self, player, *, watch=None, speaker=Speaker):
         self.name, self.player, self.watch = player.name, player, watch or (lambda *_: None)
+        self.make_speaker = lambda: speaker(player, seed=0)
         self.feeds, self.listeners, self.answers = {}, {}, {}
 
     def decide(self, decisions):
@@ -72,7 +73,7 @@ class Conversation(Player):
 
     def _listener(self, tables, row, seat):
         if (row, seat) not in self.listeners:
-            self.listeners[row, seat] = Listener(self.player, tables.rules)
+            self.listeners[row, seat] = Listener(self.make_speaker(), tables.rules)
             self.listeners[row, seat].send(self.feeds[row].begin(seat))
         return self.listeners[row, seat]
 

@@ -58,7 +58,7 @@ def test_a_seat_that_listens_sees_what_a_seat_at_the_table_sees(rules, episode):
         if tables.states["taken_size"][row]:
             return  # the environment has made the forced part of the play
         speaker = player.listeners[row, int(tables.seats[row])].speaker
-        table = speaker._table
+        table = speaker.table
         kinds[question.kind] += 1
         table.handle(question)
         saved = table.tables.states.copy(), table.tables.plays.copy()

@@ -4,7 +4,7 @@ It knows what its seat is told, and nothing else: neither the seed nor the numbe
 the random words of a decision (`Decisions.key`) draws other ones here.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -32,6 +32,9 @@ class Speaker:
         player: the player.
         seed: seed of its random words.
 
+    Attributes:
+        table: its table; None before ``hello``.
+
     Raises:
         PlayerError: the player needs more than a process can give it.
     """
@@ -40,7 +43,7 @@ class Speaker:
         if player.needs & _CANNOT:
             raise PlayerError(f"{player.name} cannot be a bot: it is asked at the arena's own tables")
         self._player, self._seed = player, seed
-        self._table: SeatTable | None = None
+        self.table: SeatTable | None = None
 
     def handle(self, given: Mapping[str, Any]) -> messages.FromBot | None:
         """Handle a message, a JSON object with a ``type``; return the answer, if it is one that is answered.
@@ -50,13 +53,13 @@ class Speaker:
         """
         if given["type"] == "hello":
             return self._greet(given)
-        if self._table is None:
+        if self.table is None:
             raise ProtocolError("the first message must be hello")
         message = messages.as_message(given)
         if message is not None:
-            self._table.handle(message)
+            self.table.handle(message)
         if isinstance(message, messages.Decide):
-            return messages.BotPlay(message.move, self._decide(self._table, message))
+            return messages.BotPlay(message.move, self._decide(self.table, message))
         return None
 
     def _greet(self, given: Mapping[str, Any]) -> messages.Ready:
@@ -64,8 +67,8 @@ class Speaker:
             raise ProtocolError(f"protocol {show(given['protocol'])} is spoken here; this is protocol {PROTOCOL}")
         rules = RuleSet.from_json(given["rules"])
         check_learned([self._player], rules)
-        self._table = SeatTable(rules)
-        self._table.tables.shared["seed"] = self._seed
+        self.table = SeatTable(rules)
+        self.table.tables.shared["seed"] = self._seed
         return messages.Ready(PROTOCOL)
 
     def _decide(self, table: SeatTable, question: messages.Decide) -> str:
@@ -80,19 +83,23 @@ class Speaker:
         return "" if isinstance(answer, int) and answer == PASS else decision.text(answer)
 
 
-def speak(player: Player, source: BinaryIO, target: BinaryIO, *, seed: int) -> None:
+def speak(handle: Callable[[Mapping[str, Any]], messages.FromBot | None], source: BinaryIO, target: BinaryIO) -> None:
     """Answer messages until ``end``, or until there are no more.
+
+    Args:
+        handle: handles a message, as `Speaker.handle` does.
+        source: lines with messages.
+        target: where the answers go.
 
     Raises:
         ProtocolError: a message cannot be understood.
-        PlayerError: the player cannot be a bot, or refuses to play under the rules.
+        PlayerError: the player refuses to play under the rules.
     """
-    speaker = Speaker(player, seed=seed)
     for line in source:
         message = _read(line)
         if message["type"] == "end":
             return
-        answer = speaker.handle(message)
+        answer = handle(message)
         if answer is not None:
             target.write(messages.line_of(answer))
             target.flush()
