@@ -10,6 +10,7 @@
 | `compare` | two players on the same deals, where they first differ |
 | `rules` | a rule set explained, or saved under a name |
 | `bot` | a player as a process that speaks the protocol |
+| `botzone` | programs of Botzone's at our tables, our players at its |
 | `protocol` | the messages of the protocol; the check of a program that speaks it |
 | `collect` | rounds to learn from, as records |
 | `rollouts` | labelled decisions for learners |
@@ -61,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         beliefs,
         bench,
         bot,
+        botzone,
         collect,
         compare,
         crossplay,
@@ -78,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
 
     modules: Mapping[str, Command] = {
         "arena": arena, "crossplay": crossplay, "play": play, "serve": serve, "replay": replay,
-        "compare": compare, "rules": rules, "bot": bot, "protocol": protocol, "collect": collect,
+        "compare": compare, "rules": rules, "bot": bot, "botzone": botzone, "protocol": protocol, "collect": collect,
         "rollouts": rollouts, "beliefs": beliefs, "solve": solve, "track": track, "bench": bench,
         "selftest": selftest, "warm-up": warm_up,
     }  # fmt: skip

@@ -3,7 +3,19 @@
 Weights are shares of all cases, roughly inverse to the cost of a case.
 """
 
-from tests.fuzz import checkpoints, commands, environments, files, offline, players, positions, questions, rules, web
+from tests.fuzz import (
+    botzone,
+    checkpoints,
+    commands,
+    environments,
+    files,
+    offline,
+    players,
+    positions,
+    questions,
+    rules,
+    web,
+)
 from tests.fuzz.target import Target
 from tests.fuzz.values import anything
 
@@ -63,6 +75,9 @@ TARGETS = (
     Target("web-messages", web.messages, web.hear_message, 60, web.prepare),
     Target("web-evenings", web.evenings, web.go_on, 20, web.prepare),
     Target("public-urls", web.public_urls, web.read_url, 40),
+    Target("botzone-requests", botzone.requests, botzone.hear_requests, 20, botzone.prepare),
+    Target("botzone-matches", botzone.bodies, botzone.fetch, 40),
+    Target("botzone-answers", botzone.printed, botzone.hear_program, 40),
     Target("overrides", commands.overrides, commands.assign, 30),
 )
 """Every way in."""
