@@ -84,6 +84,61 @@ def test_the_examples_keep_to_the_protocol(name, tmp_path):
     assert len(findings) == 4
 
 
+SUBMISSION = """
+const suitOf = ({ suit, rank }, { trump }) => (suit === "X" || rank === trump.rank || suit === trump.suit ? "T" : suit);
+const expect = (fact, what) => { if (!fact) throw new Error(what); };
+
+function check(view) {
+  const ids = [...view.hand, ...view.history.flatMap((play) => play.cards), ...view.buriedKnown].map(({ id }) => id);
+  expect(new Set(ids).size === ids.length && ids.every((id) => id >= 0 && id < 108), "ids");
+  expect(Object.isFrozen(view) && view.myTeam === view.seat % 2, "view");
+  if (view.phase === "deal") return expect(view.hand.length <= 25 && view.trump === null, "deal");
+  expect(view.trump.rank === view.trumpRank && (view.declSeat === view.seat || !view.buriedKnown.length), "trump");
+  const own = view.history.filter((play) => play.seat === view.seat).flatMap((play) => play.cards).length;
+  if (["lead", "follow"].includes(view.phase)) expect(view.hand.length + own === 25, "hand");
+}
+
+module.exports = () => ({
+  onDeal(view) {
+    check(view);
+    const level = view.hand.find(({ suit, rank }) => suit !== "X" && rank === view.trumpRank);
+    return view.curDecl || !level ? null : { suit: level.suit, strength: 1 };
+  },
+  onRebel(view) {
+    check(view);
+    expect(view.rebelReason.byPts || view.rebelReason.byTrump, "rebel");
+    return true;
+  },
+  discard(view) {
+    check(view);
+    expect(view.hand.length === 33, "discard");
+    return view.hand.slice(-8);
+  },
+  lead(view) {
+    check(view);
+    console.log(`trick ${view.trickNo}`);
+    return { cards: view.hand.slice(0, 1) };
+  },
+  follow(view, plays) {
+    check(view);
+    expect(plays.length < 4 && view.trickNo * 4 + plays.length === view.history.length, "follow");
+    const led = plays[0].cards;
+    const suited = view.hand.filter((card) => suitOf(card, view) === suitOf(led[0], view));
+    return led.length === 1 ? [suited.at(-1) ?? view.hand.at(-1)] : null;
+  },
+});
+"""
+"""A submission to the contest that checks all that it sees."""
+
+
+def test_a_submission_to_the_contest_plays(tmp_path, closing):
+    """Under the contest's rules; it has an answer to leads and to follows of one card, and errs nowhere."""
+    (tmp_path / "index.js").write_text(SUBMISSION)
+    text = f"exec:{command_of('contest.js', tmp_path)} {tmp_path / 'index.js'}"
+    closing(text)
+    assert lines_of((text, "heuristic"), "contest", 6)
+
+
 def test_a_program_plays_under_bubblewrap_as_the_page_shows_it(tmp_path):
     if (
         shutil.which("bwrap") is None
