@@ -29,6 +29,7 @@ const defended = [-1, -1]; // the highest level at which each team has declared 
 function take(text, from) {
   return words(text).map((name) => {
     const card = [...answered, ...from].find((each) => from.includes(each) && word(each) === name);
+    if (!card) throw new Error(`${name} is not there`);
     return from.splice(from.indexOf(card), 1)[0];
   });
 }
