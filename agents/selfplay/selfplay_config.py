@@ -22,7 +22,7 @@ class SelfplayTable:
     rules of their own, presets and combinations. Strength is measured under the environment's."""
     proposals: str = settled(one_of(OWN, *PROPOSALS))
     """Who proposes leads, follows and burials: own, shapes of cards; program, the package's candidates."""
-    rounds: int = settled(between(150_000, 1, 10**9))
+    rounds: int = settled(between(300_000, 1, 10**9))
     """Rounds of the whole run."""
     rounds_at_once: int = settled(between(1500, 1, 10**6))
     """Rounds between two states of the policy."""
