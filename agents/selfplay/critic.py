@@ -70,7 +70,7 @@ class Critic(nn.Module):
         trumps = cards[:, _START:].clone()
         fourth = trumps[no_trump, :PLAIN_RANKS]
         trumps[no_trump, :PLAIN_RANKS] = 0
-        suits = cards[:, :_START].reshape(len(cards), _THREE, -1)
+        suits = cards[:, :_START].reshape(-1, _THREE, PLAIN_RANKS * NUM_SEATS)
         plain = self.plain(self._held(suits)).sum(1).index_add(0, no_trump, self.plain(self._held(fourth.flatten(1))))
         scene = self.scene(torch.from_numpy(_scene_rows(situations)))
         if self.rules is not None:

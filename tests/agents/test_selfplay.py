@@ -128,10 +128,12 @@ def test_a_resumed_run_learns_the_same(uses: int) -> None:
         np.testing.assert_array_equal(array, second.save().arrays[name], err_msg=name)
 
 
-def test_a_generation_without_labels_teaches_nothing() -> None:
+@pytest.mark.parametrize("critic_rounds", [0, 2])
+def test_a_generation_without_labels_teaches_nothing(critic_rounds: int) -> None:
     """Neither the policy nor the value network; all that is shown of it is that there is nothing."""
     tables = {f"{kind}_share": 0.0 for kind in GROUP_NAMES} | {"rounds": 2, "rounds_at_once": 1, "threads": 1}
-    config = config_from({"learner": {"kind": "selfplay"}, "selfplay": tables, "values": {"rounds": 1}})
+    others = {"critic": {"rounds": critic_rounds}, "values": {"rounds": 1}}
+    config = config_from({"learner": {"kind": "selfplay"}, "selfplay": tables, **others})
     assert isinstance(config, SelfplayConfig)
     learner = SelfplayLearner.fresh(config)
     before = learner.stage.fitting.network()
