@@ -38,14 +38,14 @@ class LabelledDecisions:
         self.num_choices = self.arrays["num_choices"]
         self._num_common, self._num_rows = self.arrays["num_common"], self.arrays["num_rows"]
         self._common, self._rows = self.arrays["common"], self.arrays["rows"]
-        self._first_choice, self._first_common = _starts(self.num_choices), _starts(self._num_common)
-        self._first_row = _starts(self._num_rows)
+        self._first_choice, self._first_common = starts_of(self.num_choices), starts_of(self._num_common)
+        self._first_row = starts_of(self._num_rows)
 
     @classmethod
     def of(cls, labels: LabelArrays) -> "LabelledDecisions":
         """Return the decisions that have been labelled."""
         parts, smooth = labels._asdict(), labels.smooth.astype(np.float64)
-        means = np.add.reduceat(smooth, _starts(labels.num_choices.astype(np.int64))) / labels.num_choices
+        means = np.add.reduceat(smooth, starts_of(labels.num_choices.astype(np.int64))) / labels.num_choices
         return cls(parts | {"targets": smooth - np.repeat(means, labels.num_choices)})
 
     def __len__(self) -> int:
@@ -54,17 +54,17 @@ class LabelledDecisions:
     def take(self, chosen: Indices) -> Batch:
         """Return some decisions, by their indices."""
         numbers = self.num_choices[chosen]
-        choices = _ranges(self._first_choice[chosen], numbers)
-        common = _ranges(self._first_common[chosen], self._num_common[chosen])
-        rows = _ranges(self._first_row[choices], self._num_rows[choices])
+        choices = ranges_of(self._first_choice[chosen], numbers)
+        common = ranges_of(self._first_common[chosen], self._num_common[chosen])
+        rows = ranges_of(self._first_row[choices], self._num_rows[choices])
         return Batch(
             *map(
                 torch.from_numpy,
                 (
                     self._common[common].astype(np.int64),
-                    _starts(self._num_common[chosen]),
+                    starts_of(self._num_common[chosen]),
                     self._rows[rows].astype(np.int64),
-                    _starts(self._num_rows[choices]),
+                    starts_of(self._num_rows[choices]),
                     np.repeat(np.arange(len(chosen)), numbers),
                     self.groups[chosen].astype(np.int64),
                     self.targets[choices],
@@ -73,13 +73,13 @@ class LabelledDecisions:
         )
 
 
-def _starts(numbers: Indices) -> Indices:
+def starts_of(numbers: Indices) -> Indices:
     """Return where runs of some lengths begin."""
     starts: Indices = np.cumsum(numbers, dtype=np.int64) - numbers
     return starts
 
 
-def _ranges(starts: Indices, numbers: Indices) -> Indices:
+def ranges_of(starts: Indices, numbers: Indices) -> Indices:
     """Return the indices of some runs, one run after another."""
-    indices: Indices = np.arange(int(numbers.sum())) + np.repeat(starts - _starts(numbers), numbers)
+    indices: Indices = np.arange(int(numbers.sum())) + np.repeat(starts - starts_of(numbers), numbers)
     return indices

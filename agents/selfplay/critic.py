@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.selfplay.batches import Indices
+from agents.selfplay.batches import Indices, ranges_of, starts_of
 from agents.selfplay.model import centred
 from agents.selfplay.moving_mean import MovingMean
 from agents.selfplay.selfplay_config import CriticTable
@@ -19,22 +19,25 @@ from shengji_env.datasets.selfplay.situations import NUM_CUTS
 from shengji_env.engine.cards import NUM_RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS, PLAIN_RANKS
+from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.players.networks.selfplay.selfplay_inputs import RULE_VALUES
 
 _LAST = 64
 """Width of the last hidden layer."""
-_POINTS, _CARDS, _SIDES = 100, 64, 2
-"""Rows for points in fives, and for cards of a hand; beyond them the last row stands. Sides: the leader's."""
+_POINTS, _CARDS = 100, 64
+"""Rows for points in fives, and for cards of a hand; the last one stands for more."""
 _ROWS = {
-    "points": _SIDES * _POINTS,
-    "kitty": _SIDES * _POINTS,
+    "points": NUM_TEAMS * _POINTS,
+    "kitty": NUM_TEAMS * _POINTS,
     "cards": NUM_SEATS * _CARDS,
-    "level": _SIDES * NUM_RANKS,
+    "level": NUM_TEAMS * NUM_RANKS,
 }
 _HORIZON = 200.0
+"""Gradient steps over which the mean of weights is taken, which is asked."""
 _DIFFERENCES = 2.0
 """Weight of errors in the differences between a decision's choices, beside errors in what a round is worth."""
 _AT_ONCE = 8192
+"""Choices that are valued at once."""
 _THREE = 3
 """Plain suits where there is a trump suit."""
 _START = _THREE * PLAIN_RANKS
@@ -87,7 +90,7 @@ class Critic(nn.Module):
 def _scene_rows(situations: NDArray[np.void]) -> Indices:
     """Return the rows of what besides cards matters, (S, 4)."""
     leader = situations["leader"].astype(np.int64)
-    side = leader % _SIDES
+    side = leader % NUM_TEAMS
     points, kitty = (np.clip(situations[f"{whose}_points"] // 5, 0, _POINTS - 1) for whose in ("attackers", "kitty"))
     cards = np.minimum(situations["hand_size"], _CARDS - 1)
     rows = [side * _POINTS + points, side * _POINTS + kitty, leader * _CARDS + cards]
@@ -125,9 +128,10 @@ class CriticFitting(MovingMean[Critic]):
 
     def _loss(self, labels: LabelArrays, asked: "_Asked", chosen: Indices) -> Tensor:
         """Return the loss of some decisions."""
-        choices = np.concatenate([np.arange(asked.first[index], asked.first[index + 1]) for index in chosen])
+        numbers = labels.num_choices[chosen].astype(np.int64)
+        choices = ranges_of(asked.first[chosen], numbers)
         ended = torch.from_numpy(labels.smooth[choices])
-        owners = torch.from_numpy(np.repeat(np.arange(len(chosen)), labels.num_choices[chosen]))
+        owners = torch.from_numpy(np.repeat(np.arange(len(chosen)), numbers))
         loss = torch.zeros(())
         for cut in range(NUM_CUTS):
             errors = torch.where(*asked.values(self.model, labels, choices, cut), ended) - ended
@@ -153,12 +157,12 @@ class _Asked:
 
     def __init__(self, labels: LabelArrays) -> None:
         numbers = labels.num_choices.astype(np.int64)
-        self.first = np.concatenate([[0], np.cumsum(numbers)])
+        self.first = starts_of(numbers)
         self.owners = np.repeat(np.arange(len(numbers)), numbers)
 
     def values(self, critic: Critic, labels: LabelArrays, choices: Indices, cut: int) -> tuple[Tensor, Tensor]:
         """Return whether the round is on after a trick, and the value then for the team that decided, both (C,)."""
         situations = labels.situations[choices, cut]
         values = critic(situations, labels.rules[self.owners[choices]])
-        own = np.where(situations["leader"] % _SIDES == labels.is_attacker[choices], 1, -1).astype(np.float32)
+        own = np.where(situations["leader"] % NUM_TEAMS == labels.is_attacker[choices], 1, -1).astype(np.float32)
         return torch.from_numpy(situations["hand_size"] > 0), values * torch.from_numpy(own)

@@ -1,4 +1,4 @@
-"""The network is fitted to labels as they come: Adam, and a running mean of the weights, which plays."""
+"""The policy's network is fitted to labels as they come; the moving mean of its weights plays."""
 
 import math
 from collections.abc import Sequence
@@ -13,12 +13,7 @@ from agents.selfplay.moving_mean import MovingMean
 from shengji_env.players.networks.selfplay.selfplay_inputs import GROUP_NAMES, NUM_GROUPS
 from shengji_env.players.networks.selfplay.selfplay_network import UNITS_PER_LEVEL, SelfplayNetwork
 
-_BETAS = 0.9, 0.99
 _LEAST = 1e-9
-_MEAN = "mean/"
-"""Prefix of the names of the mean's weights, in a checkpoint."""
-_FIRST_STEPS = 0.3
-"""How fast the mean's memory grows at first, in steps for each step."""
 
 Sums = NDArray[np.float64]
 """(NUM_GROUPS,) sums by kind of decision."""

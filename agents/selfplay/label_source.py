@@ -78,15 +78,16 @@ class LabelSource:
             check()
         self._made = labels = made.result()
         self.ahead, self._next = network, self._begin(network, then) if then else None
-        return self._critic.label(labels) if self._critic is not None and self._is_asked(rounds) else labels
+        critic = self._critic_of(rounds)
+        return labels if critic is None else critic.label(labels)
 
     def _begin(self, network: SelfplayNetwork, rounds: range) -> Future[LabelArrays]:
-        played_out = self._table.share if self._is_asked(rounds) else 1.0
+        played_out = 1.0 if self._critic_of(rounds) is None else self._table.share
         return self._thread.submit(self._blocks.make, network, rounds.start, rounds.stop, played_out)
 
-    def _is_asked(self, rounds: range) -> bool:
-        """Return whether a critic values a generation."""
-        return self._critic is not None and rounds.start >= self._table.rounds
+    def _critic_of(self, rounds: range) -> CriticFitting | None:
+        """Return the critic that values a generation; None: it is played out."""
+        return self._critic if rounds.start >= self._table.rounds else None
 
     def learn(self, done: float) -> None:
         """Let the critic learn from the last labels; ``done``: share of the stage that is done, by which steps fall."""
