@@ -33,7 +33,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train selfplay champion baselines test test-slow web-test docs notebooks lint format check bench gpu peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons test-processors tables pins clean distclean
+.PHONY: help train champion baselines test test-slow web-test docs notebooks lint format check bench gpu peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons test-processors tables pins clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,7 +58,7 @@ $(STAMP): pyproject.toml constraints.txt
 
 ##@ Begin
 
-train: $(STAMP)  ## training on configs/quickstart.toml; ARGS="--resume RUN" and the like
+train: $(STAMP)  ## self-play from nothing, configs/selfplay.toml; ARGS="--resume RUN" and the like
 	$(PY) train.py $(ARGS)
 
 test: $(STAMP)  ## the fast tests
@@ -68,9 +68,6 @@ docs: $(STAMP)  ## the manual as a site, build/docs/index.html
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[docs]'
 	NUMBA_DISABLE_JIT=1 $(PY) -m sphinx -c docs -d build/doctrees -W --keep-going -q $(ARGS) . build/docs
 	@echo "The manual is build/docs/index.html"
-
-selfplay: $(STAMP)  ## learning from nothing by self-play, configs/selfplay.toml; ARGS="--set run.seed=2" and the like
-	$(PY) train.py configs/selfplay.toml $(ARGS)
 
 ##@ Before a commit
 

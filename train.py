@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from agents.run_config import Config
 
 ROOT = Path(__file__).resolve().parent
-DEFAULT_CONFIG = ROOT / "configs" / "quickstart.toml"
+DEFAULT_CONFIG = ROOT / "configs" / "selfplay.toml"
 EXTRA = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "tensorboard")
 """Modules of the [train] extra."""
 EPILOG = """examples:
-  python train.py                                         the quickstart
-  python train.py configs/standard.toml                   an hour on two cores
-  python train.py --set rollouts.rounds=20_000            a shorter one
+  python train.py                                         self-play from nothing
+  python train.py --set selfplay.rounds=100_000           a shorter run
+  python train.py configs/values.toml                     learn from rounds of `heuristic`
   python train.py configs/ppo.toml                        self-play by MaskablePPO
-  python train.py --resume runs/quickstart-20250101-120000
+  python train.py --resume runs/selfplay-20250101-120000
   python train.py --resume RUN --set training.steps=5_000_000  resume with a larger budget, with MaskablePPO
 """
 
@@ -60,12 +60,12 @@ def _check_extra() -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = OnceParser(
         prog="train.py",
-        description="Train an agent. The config names the kind of learner: by default one that learns what candidate "
-        "plays are worth, from millions of rounds played on after each of them.",
+        description="Train an agent. The config names the kind of learner: by default one that starts from random "
+        "weights and learns from rounds with itself.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("config", nargs="?", type=file_path, help="TOML file (default: configs/quickstart.toml)")
+    parser.add_argument("config", nargs="?", type=file_path, help="TOML file (default: configs/selfplay.toml)")
     parser.add_argument("--set", action="append", default=[], metavar="TABLE.KEY=VALUE", dest="overrides",
                         help="change one key of the config; may be repeated")  # fmt: skip
     parser.add_argument("--out", type=file_path, help="the run's folder (default: runs/<name>-<timestamp>)")

@@ -47,7 +47,7 @@ def shares(**default: float) -> Any:
 class RunConfig:
     """[run]: name and randomness."""
 
-    name: str = "quickstart"
+    name: str = "selfplay"
     """The run's folder is ``runs/<name>-<timestamp>``; up to 100 characters: letters, digits, "-", "_" and "."."""
     seed: int = settled(between(1, 0, 2**31 - 1))
     """Seed of deals, network and minibatches; 0 to 2147483647."""
@@ -57,7 +57,7 @@ class RunConfig:
 class LearnerConfig:
     """[learner]: what learns."""
 
-    kind: str = settled("values")
+    kind: str = settled("selfplay")
     """The kind of learner, which also decides which tables there are besides those of every run."""
 
 

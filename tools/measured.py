@@ -194,16 +194,25 @@ def presets_table() -> str:
     return table(head, rows, texts=(0,))
 
 
-def quickstart_table() -> str:
+def selfplay_table() -> str:
     """Return what `make train` reaches: Markdown."""
+    return _three_seeds("selfplay", "processor minutes")
+
+
+def values_table() -> str:
+    """Return what `configs/values.toml` reaches: Markdown."""
+    return _three_seeds("values", "time")
+
+
+def _three_seeds(run: str, time: str) -> str:
     rows = []
     for seed in "123":
-        rate, weak, levels = (read().match_ups[f"quickstart-{of} {seed}"] for of in ("random", "greedy", "heuristic"))
+        rate, weak, levels = (read().match_ups[f"{run}-{of} {seed}"] for of in ("random", "greedy", "heuristic"))
         shown = rate.text("level_rate", ".1f"), weak.text("levels"), f"**{levels.text('levels')}**"
         rows.append([seed, levels.time, *shown])
     head = [
         "seed",
-        "time",
+        time,
         "against `random`: level rate, %",
         "against `greedy`: levels",
         "against `heuristic`: levels",
@@ -308,7 +317,8 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "strength": strength_table,
     "details": details_table,
     "other_presets": presets_table,
-    "quickstart": quickstart_table,
+    "selfplay": selfplay_table,
+    "values": values_table,
     "hour": hour_table,
     "ppo": ppo_table,
     "champion": champion_table,

@@ -17,7 +17,7 @@ KEPT = ("display_data", "execute_result")
 PICTURES = {"image/png", "image/svg+xml", "text/html"}
 """Forms of outputs beside which text says nothing."""
 _SECONDS = 7200
-"""Limit of a cell: the quickstart trains in one."""
+"""Limit of a cell: the notebook quickstart trains in one."""
 
 
 def executed(path: Path) -> Any:

@@ -1,9 +1,9 @@
 """The keys of a run that learns by self-play, besides those of every run (`agents.run_config`)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from agents.run_config import Config, LearnerConfig, between, one_of, settled
+from agents.run_config import Config, between, one_of, settled
 from agents.values.value_config import DRAWN
 from agents.values.value_config import OWN as OWN_RULES
 from shengji_env.engine.drawn_rules import DRAWING_VERSION
@@ -22,7 +22,7 @@ class SelfplayTable:
     rules of their own, presets and combinations. Strength is measured under the environment's."""
     proposals: str = settled(one_of(OWN, *PROPOSALS))
     """Who proposes leads, follows and burials: own, shapes of cards; program, the package's candidates."""
-    rounds: int = settled(between(300_000, 1, 10**9))
+    rounds: int = settled(between(250_000, 1, 10**9))
     """Rounds of the whole run."""
     rounds_at_once: int = settled(between(1500, 1, 10**6))
     """Rounds between two states of the policy."""
@@ -140,7 +140,6 @@ class ValuesTable:
 class SelfplayConfig(Config):
     """The tables of a run that learns by self-play."""
 
-    learner: LearnerConfig = field(default=LearnerConfig("selfplay"))
     selfplay: SelfplayTable = SelfplayTable()
     fitting: FittingTable = FittingTable()
     critic: CriticTable = CriticTable()

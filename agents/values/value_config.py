@@ -3,10 +3,10 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from agents.run_config import Config, between, one_of, settled, shares
+from agents.run_config import Config, LearnerConfig, between, one_of, settled, shares
 from agents.toml_text import brief
 from shengji_env.datasets.rollouts.rollout_settings import GONE, MAX_NETWORK_TRICKS, POLICIES
 from shengji_env.errors import ConfigError
@@ -142,6 +142,7 @@ class SecondGenerationConfig:
 class ValuesConfig(Config):
     """All tables of a run that learns what candidates are worth."""
 
+    learner: LearnerConfig = field(default=LearnerConfig("values"))
     rollouts: RolloutsConfig = RolloutsConfig()
     network: ValueNetworkConfig = ValueNetworkConfig()
     fitting: FittingConfig = FittingConfig()

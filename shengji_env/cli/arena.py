@@ -83,7 +83,7 @@ exit code:
 examples:
   shengji arena greedy random
   shengji arena heuristic greedy random --deals 2000 --out results/
-  shengji arena policy:runs/quickstart greedy --until 0.05 --deals 20000
+  shengji arena selfplay:runs/NAME greedy --until 0.05 --deals 20000
   shengji arena values:runs/new champion --sprt 0 0.02 --out is-it-better/
   shengji arena heuristic greedy random champion 'champion?phases=lead' --adaptive 2000
   shengji arena heuristic greedy random --cross

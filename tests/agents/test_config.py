@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import train
 from agents.config_files import config_from, describe_keys, load_config, override, to_toml
 from agents.kinds import KINDS
 from agents.ppo_config import PPOConfig
@@ -29,7 +30,7 @@ def test_shipped_configs_load_and_go_on_from_runs_that_have_one(name: str) -> No
 
 
 def test_the_main_configs_are_where_the_manual_says() -> None:
-    assert {"quickstart", "standard", "champion", "ppo"} <= CONFIGS.keys()
+    assert {"selfplay", "standard", "champion", "ppo"} <= CONFIGS.keys()
 
 
 @pytest.mark.parametrize(
@@ -102,11 +103,11 @@ def test_what_is_not_read_is_refused(assignment: str, message: str) -> None:
         override(PPOConfig(), [assignment])
 
 
-def test_a_config_that_names_no_kind_is_of_the_quickstarts(tmp_path: Path) -> None:
+def test_a_config_that_names_no_kind_is_of_the_defaults(tmp_path: Path) -> None:
     """What `train.py` learns without a config, and what `--keys` says."""
     path = tmp_path / "config.toml"
-    path.write_text("[rollouts]\nrounds = 2000\n", encoding="utf-8")
-    assert type(load_config(path)) is type(load_config(CONFIGS["quickstart"])) is ValuesConfig
+    path.write_text("[selfplay]\nrounds = 2000\n", encoding="utf-8")
+    assert type(load_config(path)) is type(load_config(train.DEFAULT_CONFIG)) is SelfplayConfig
     assert {kind.config().learner.kind: name for name, kind in KINDS.items()} == {name: name for name in KINDS}
     path.write_text("[training]\nsteps = 1\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r'unknown table \[training\] \(it belongs to \[learner\] kind = "ppo"\)'):

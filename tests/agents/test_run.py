@@ -312,7 +312,7 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytes
         ([SELFPLAY, "--set", "fitting.uses=0"], "must lie in 1 to 100"),
         (["configs/none.toml"], "cannot read configs/none.toml: No such file"),
         (["--resume", "runs/none"], "no checkpoint at"),
-        (["configs/quickstart.toml", "--resume", "runs/none"], "give neither"),
+        (["configs/values.toml", "--resume", "runs/none"], "give neither"),
     ],
 )
 def test_mistakes_are_one_line(given: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ from tests.fuzz.files import EXIT_CODES, check_command, folder
 from tests.fuzz.values import EDGES, TEXTS, sometimes
 
 _ROOT = Path(__file__).resolve().parents[2]
-_CONFIGS = ("configs/quickstart.toml", "configs/ppo.toml", "configs/selfplay.toml")
+_CONFIGS = ("configs/values.toml", "configs/ppo.toml", "configs/selfplay.toml")
 
 # ---- commands
 
