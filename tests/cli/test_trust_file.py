@@ -25,6 +25,7 @@ from tests.cli.test_serve import start
 from tools import run_ladder
 from tools.ladder_season import read_season
 
+VALUES = '[learner]\nkind = "values"\n'
 HUMAN = ("human", "heuristic", "heuristic")
 
 
@@ -100,7 +101,7 @@ def test_what_is_typed_calls_the_users_own_code(mark, tmp_path):
 def test_a_config_runs_nothing(mark, tmp_path, capsys):
     for place, payload in enumerate(payloads(mark)):
         config = tmp_path / "evil.toml"
-        config.write_text(f"[rollouts]\nplayouts = {json.dumps(payload)}\n")
+        config.write_text(f"{VALUES}[rollouts]\nplayouts = {json.dumps(payload)}\n")
         assert train.main([str(config), "--out", str(tmp_path / f"run-{place}")]) == 2
         assert "stands in a file" in capsys.readouterr().err
     assert not mark.exists()
@@ -109,7 +110,7 @@ def test_a_config_runs_nothing(mark, tmp_path, capsys):
 
 def test_a_config_that_is_trusted_and_what_is_typed_run(mark, tmp_path):
     config = tmp_path / "mine.toml"
-    config.write_text('[rollouts]\nplayouts = "own_payload:GreedyPlayer"\n')
+    config.write_text(f'{VALUES}[rollouts]\nplayouts = "own_payload:GreedyPlayer"\n')
     typed = load_config(config, ["rollouts.playouts=own_payload:GreedyPlayer"]).rollouts.playouts
     trusted = load_config(config, trusts_file=True).rollouts.playouts
     untrusted = load_config(config, ["run.seed=3"]).rollouts.playouts
