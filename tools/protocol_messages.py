@@ -66,7 +66,7 @@ EXAMPLES: tuple[ToBot | FromBot, ...] = (
     Bury(seat=2, bury="C4 C4 C7 D8 DJ H6 H9 HJ"),
     BotLead(seat=2, lead="HA HK HK"),
     Forced(seat=3, forced="HK HK"),
-    BotLed(seat=2, led="HK HK"),
+    BotLed(seat=2, led="HK HK", penalty=0),
     Follow(seat=3, follow="HA HA"),
     BotTrick(leader=2, led="HK HK", winner=3, points=20),
     BotResult(_RESULT, "C4 C4 C7 D8 DJ H6 H9 HJ", match_over=False, match_winner=None),

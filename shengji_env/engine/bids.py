@@ -1,8 +1,9 @@
 """Bids: which a seat may make, and how strong they are.
 
 Kinds: 0..3 level cards of a suit, 4 little jokers, 5 big jokers. A bid's strength is (count, rank of its kind); it
-must exceed the standing one, and the holder of the standing bid may only show more of the same card. Once trumps are
-named, bids are overbids (`kitty.py`): strength counts alike, and the cards are in the slots of these trumps.
+must exceed the standing one, and the holder of the standing bid may only show more of the same card. With
+``bid_ladder=call_snatch``, one level card is bid first, then once a pair of any kind. Once trumps are named, bids are
+overbids (`kitty.py`): they follow one another alike, and the cards are in the slots of these trumps.
 
 Source: docs/rules.md §4.
 """
@@ -22,6 +23,9 @@ _RANKS_OF_KINDS = NUM_KINDS
 _DIAMONDS = 1
 _EQUAL_JOKERS = code_of("joker_bids", "equal")
 _RANKED_SUITS = code_of("bid_suits", "ranked")
+_CALL_SNATCH = code_of("bid_ladder", "call_snatch")
+_SNATCH = 2
+"""Cards that a bid shows at most where one card is called and a pair bids over it."""
 _BID_SLOTS = (1 << NUM_SLOTS) - (1 << LEVEL_SLOT)
 
 
@@ -94,6 +98,9 @@ def _beats_standing(s: State, r: Rules, seat: int, count: int, kind: int) -> boo
     """Return whether a seat that holds `count` cards of a kind may bid them now."""
     if kind >= LITTLE and (count < 2 or not r.no_trump_bids):
         return False
+    if r.bid_ladder == _CALL_SNATCH:
+        is_open = s.bid_count == 0 or s.bid_seat == seat or r.overturn != 0
+        return is_open and count == s.bid_count + 1 and count <= _SNATCH
     if s.bid_count == 0:
         return True
     if s.bid_seat == seat:
@@ -143,13 +150,14 @@ def write_bid(s: State, action: int) -> None:
 
 @jit
 def has_bid(s: State, r: Rules, seat: int) -> bool:
-    """Return whether a seat has a legal bid; if so, a bid with all its cards of that kind is legal too."""
+    """Return whether a seat has a legal bid; if so, one with all its cards of a kind that it may show is legal."""
     hand = s.hands[seat]
+    most = s.bid_count + 1 if r.bid_ladder == _CALL_SNATCH else MAX_DECKS
     held = slots_with(hand, 1) & _BID_SLOTS
     while held:
         slot = lowest_slot(held)
         held ^= 1 << slot
-        if _beats_standing(s, r, seat, hand[slot], _kind_at(s, slot)):
+        if _beats_standing(s, r, seat, min(hand[slot], most), _kind_at(s, slot)):
             return True
     return False
 

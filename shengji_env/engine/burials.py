@@ -17,9 +17,12 @@ from shengji_env.engine.cards import MAX_DECKS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.kitty import bury_taken, last_taker, take_over
 from shengji_env.engine.rows import fill_row
+from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import MAX_TAKERS, Phase, Rules, State, Workspace
+
+_CALL_SNATCH = code_of("bid_ladder", "call_snatch")
 
 
 @jit
@@ -50,8 +53,9 @@ def take_burials(s: State, r: Rules, w: Workspace, t: State) -> bool:
 
 @jit
 def make_standing(s: State, r: Rules, t: State) -> bool:
-    """Make the standing bid of `s` that of `t`, as if it were the first; return whether its holder may make it."""
-    t.bid_count = 0
+    """Make the standing bid of `s` that of `t`, as if it were the first, or a snatch; return whether that is legal."""
+    t.bid_count = max(s.bid_count - 1, 0) if r.bid_ladder == _CALL_SNATCH else 0
+    t.bid_seat = s.bid_seat
     is_bid = 0 <= s.bid_seat < NUM_SEATS and 0 <= s.bid_kind < NUM_KINDS and 1 <= s.bid_count <= MAX_DECKS
     if not is_bid or not is_legal_bid(t, r, s.bid_seat, s.bid_count, s.bid_kind):
         return False

@@ -135,13 +135,28 @@ def draw_setup(s: State, r: Rules, deals: Deals, any_start: bool) -> None:
 def draw_trump(r: Rules, deals: Deals, round_index: int) -> int:
     """Return the trump suit that is given with a deal under fixed bidding: one that is dealt, or no trump."""
     key = stream_key(deals.seed, deals.table, round_index, SETUP_STREAM)
-    left = random_below(key, 4, _num_names(r))
+    return suit_dealt(r, int(random_below(key, 4, _num_names(r))))
+
+
+@jit
+def suit_dealt(r: Rules, index: int) -> int:
+    """Return one of the suits that are dealt, by its place among them; NUM_SUITS beyond the last."""
     for suit in range(NUM_SUITS):
         if is_suit_dealt(r, suit):
-            if left == 0:
+            if index == 0:
                 return suit
-            left -= 1
+            index -= 1
     return NUM_SUITS
+
+
+@jit
+def kitty_lot(deal: NDArray[Any], r: Rules) -> tuple[int, int]:
+    """Draw a trump suit and a declarer by lot, from the order of the kitty's cards (§4, `no_bid`)."""
+    lot = 0
+    for place in range(r.kitty):
+        lot += (place + 1) * int(deal[r.total - r.kitty + place])
+    num_suits = num_suits_dealt(r)
+    return suit_dealt(r, lot % num_suits), lot // num_suits % NUM_SEATS
 
 
 @jit
@@ -156,7 +171,13 @@ def is_suit_dealt(r: Rules, suit: int) -> bool:
 @jit
 def _num_names(r: Rules) -> int:
     """Return how many suits can be drawn as trumps, no trump included."""
-    number = 1 if r.no_trump_bids else 0
+    return num_suits_dealt(r) + (1 if r.no_trump_bids else 0)
+
+
+@jit
+def num_suits_dealt(r: Rules) -> int:
+    """Return how many suits are dealt."""
+    number = 0
     for suit in range(NUM_SUITS):
         number += 1 if is_suit_dealt(r, suit) else 0
     return number

@@ -18,7 +18,14 @@ from shengji_env.engine.components import add_component, top_slot_of, width_of
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.follows import find_demand
 from shengji_env.engine.kitty import ask_overbids, end_bury, overbid
-from shengji_env.engine.leads import find_choices, find_components, lowest_component, smallest_choice
+from shengji_env.engine.leads import (
+    find_choices,
+    find_components,
+    lowest_beaten_card,
+    lowest_component,
+    num_beaten_cards,
+    smallest_choice,
+)
 from shengji_env.engine.masks import legal_lead
 from shengji_env.engine.opening import begin_deal, go_on_bidding, make_bid, name_trumps
 from shengji_env.engine.rebellion import pass_rebellion, rebel
@@ -30,7 +37,8 @@ from shengji_env.engine.slots import effective_suit, suit_of_slot, suit_slots
 from shengji_env.engine.state import MAX_PLAY, NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, State, Workspace
 from shengji_env.engine.tricks import contest, count_suit, principal_top
 
-_SMALLEST, _LOWEST = (code_of("failed_throw", word) for word in ("smallest", "lowest"))
+_SMALLEST, _LOWEST, _LOWEST_CARD = (code_of("failed_throw", word) for word in ("smallest", "lowest", "lowest_card"))
+_PER_CARD = code_of("throw_penalty_per", "card")
 _ALL_COMPONENTS = code_of("throw_contest", "all")
 
 
@@ -44,13 +52,12 @@ def _end_lead(s: State, r: Rules, w: Workspace) -> None:
     if s.num_choices == 0:
         settle_lead(s, r, w, suit)
         return
-    thrown = slots_with(s.taken, 1)
-    while thrown:
-        slot = lowest_slot(thrown)
-        thrown ^= 1 << slot
-        s.known[s.leader, slot] = max(s.known[s.leader, slot], s.taken[slot])
-    is_declarers = s.leader % NUM_TEAMS == s.declarer % NUM_TEAMS
-    s.attackers_points += r.throw_penalty if is_declarers else -r.throw_penalty
+    _pay_for_throw(s, r, suit)
+    if r.failed_throw == _LOWEST_CARD:
+        s.num_choices = 0  # nobody sees what was tried, so nothing of it is kept
+        _lead_component(s, r, w, lowest_beaten_card(s, suit), suit)
+        return
+    _show_throw(s)
     if r.failed_throw == _LOWEST:
         _lead_component(s, r, w, lowest_component(s.components, s.num_components), suit)
     elif s.num_choices == 1 or r.failed_throw == _SMALLEST:
@@ -61,6 +68,24 @@ def _end_lead(s: State, r: Rules, w: Workspace) -> None:
         s.last_slot = thrown_slot
         s.phase = Phase.FORCED
         s.seat = (s.leader + 1) % NUM_SEATS
+
+
+@jit
+def _pay_for_throw(s: State, r: Rules, suit: int) -> None:
+    """Let the leader's side pay for a throw that has failed."""
+    price = r.throw_penalty * (num_beaten_cards(s, suit) if r.throw_penalty_per == _PER_CARD else 1)
+    is_declarers = s.leader % NUM_TEAMS == s.declarer % NUM_TEAMS
+    s.attackers_points += price if is_declarers else -price
+
+
+@jit
+def _show_throw(s: State) -> None:
+    """Let everybody know the cards of a throw that has failed."""
+    thrown = slots_with(s.taken, 1)
+    while thrown:
+        slot = lowest_slot(thrown)
+        thrown ^= 1 << slot
+        s.known[s.leader, slot] = max(s.known[s.leader, slot], s.taken[slot])
 
 
 @jit

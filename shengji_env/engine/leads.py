@@ -7,14 +7,26 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from shengji_env.engine.cards import NUM_RANKS
 from shengji_env.engine.compile import jit
-from shengji_env.engine.components import decompose, has_higher, length_of, shape_of, top_of, width_of
+from shengji_env.engine.components import (
+    component_code,
+    decompose,
+    has_higher,
+    length_of,
+    level_slot_of,
+    shape_of,
+    top_of,
+    width_of,
+)
 from shengji_env.engine.rows import lowest_slot, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.slots import order_of_slot, suit_of_slot
+from shengji_env.engine.slots import card_of_slot, level_order, order_of_slot, suit_of_slot
 from shengji_env.engine.state import State, Workspace
 
 _CHOICE_SHIFT = 6
+_PLACES = (2, 3, 1, 0)
+"""Where level cards of the suits C D H S stand among equal ones, for `lowest_beaten_card`: S H C D."""
 
 
 @jit
@@ -72,6 +84,39 @@ def lowest_component(components: NDArray[Any], num_components: int) -> int:
         if top_of(code) < top_of(best) or (top_of(code) == top_of(best) and is_shorter):
             best = code
     return best
+
+
+@jit
+def num_beaten_cards(s: State, suit: int) -> int:
+    """Return the number of cards of a throw's beaten components."""
+    number = 0
+    for index in range(s.num_components):
+        code = s.components[index]
+        if is_beaten(s.hands, s.leader, code, suit, s.trump):
+            number += width_of(code) * length_of(code)
+    return number
+
+
+@jit
+def lowest_beaten_card(s: State, suit: int) -> int:
+    """Return, as a component, the lowest card of the beaten component with the lowest top; there must be one."""
+    best, lowest = -1, 0
+    for index in range(s.num_components):
+        code = s.components[index]
+        height = _height(s, code, suit)
+        if (best < 0 or height < lowest) and is_beaten(s.hands, s.leader, code, suit, s.trump):
+            best, lowest = int(code), height
+    order = top_of(best) - length_of(best) + 1
+    return component_code(1, 1, order, level_slot_of(best) if order == level_order(suit, s.trump) else 0)
+
+
+@jit
+def _height(s: State, code: int, suit: int) -> int:
+    """Return how high the top of a component is, where level cards of equal order are ordered by their suits."""
+    place = 0
+    if top_of(code) == level_order(suit, s.trump):
+        place = _PLACES[card_of_slot(level_slot_of(code), s.trump, s.level_rank) // NUM_RANKS]
+    return top_of(code) * len(_PLACES) + place
 
 
 @jit

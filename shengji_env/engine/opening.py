@@ -13,7 +13,16 @@ from shengji_env.engine.bids import bid_level, has_bid, trump_of_kind, write_bid
 from shengji_env.engine.cards import NUM_CARDS, NUM_RANKS
 from shengji_env.engine.clearing import clear_round, clear_taken
 from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import SAME_CARDS, Deals, deal_cards, draw_setup, draw_trump, is_joker, stream_key
+from shengji_env.engine.deal import (
+    SAME_CARDS,
+    Deals,
+    deal_cards,
+    draw_setup,
+    draw_trump,
+    is_joker,
+    kitty_lot,
+    stream_key,
+)
 from shengji_env.engine.kitty import write_slot_values
 from shengji_env.engine.rebellion import ask_rebels
 from shengji_env.engine.rows import copy_row, fill_row
@@ -24,11 +33,11 @@ from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase, Rules, S
 
 DRAWING = -1
 """`circle_left` while cards are drawn."""
-_STREAMING = code_of("bidding", "streaming")
-_SEQUENTIAL = code_of("bidding", "sequential")
-_FIXED = code_of("bidding", "fixed")
+_STREAMING, _SEQUENTIAL, _FIXED, _DRAWING = (
+    code_of("bidding", word) for word in ("streaming", "sequential", "fixed", "drawing")
+)
 _NEW_DECLARER = code_of("rebellion", "new_declarer")
-_PARTNER_NAMES, _NO_TRUMP_NAMED = (code_of("no_bid", word) for word in ("partner_names", "no_trump"))
+_PARTNER_NAMES, _NO_TRUMP_NAMED, _RANDOM = (code_of("no_bid", word) for word in ("partner_names", "no_trump", "random"))
 _FIRST_BID = code_of("first_declarer", "first_bid")
 
 
@@ -157,8 +166,11 @@ def _next_bidder(s: State, r: Rules) -> int:
     if s.circle_left == DRAWING:
         while s.drawn < NUM_SEATS * r.hand:
             seat = _draw_card(s)
-            if r.bidding == _STREAMING and has_bid(s, r, seat):
+            if asks_drawer(r) and has_bid(s, r, seat):
                 return seat
+        if r.bidding == _DRAWING:
+            s.circle_left = 0
+            return NOBODY
         start = s.first_drawer
         if r.bidding == _SEQUENTIAL and s.had_declarer:
             start = (s.declarer + 2) % NUM_SEATS
@@ -171,6 +183,12 @@ def _next_bidder(s: State, r: Rules) -> int:
         if has_bid(s, r, asked):
             return asked
     return NOBODY
+
+
+@jit
+def asks_drawer(r: Rules) -> bool:
+    """Return whether whoever has drawn a card is asked for a bid."""
+    return r.bidding == _STREAMING or r.bidding == _DRAWING
 
 
 @jit
@@ -192,12 +210,21 @@ def end_bidding(s: State, r: Rules) -> None:
         s.phase = Phase.NAME
         s.seat = (s.declarer + 2) % NUM_SEATS
     else:
-        if not s.had_declarer:
-            s.declarer = s.first_drawer
-        if r.no_bid == _NO_TRUMP_NAMED:
-            name_trumps(s, r, NO_TRUMP)
-        else:
-            _flip_kitty(s, r)
+        _name_without_bid(s, r)
+
+
+@jit
+def _name_without_bid(s: State, r: Rules) -> None:
+    """Name trumps where nobody has bid, and a declarer if there is none."""
+    trump, declarer = NO_TRUMP, int(s.first_drawer)
+    if r.no_bid == _RANDOM:
+        trump, declarer = kitty_lot(s.deal, r)
+    if not s.had_declarer:
+        s.declarer = declarer
+    if r.no_bid == _RANDOM or r.no_bid == _NO_TRUMP_NAMED:
+        name_trumps(s, r, trump)
+    else:
+        _flip_kitty(s, r)
 
 
 @jit

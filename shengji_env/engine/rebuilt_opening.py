@@ -26,7 +26,7 @@ from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.flaws import BAD_BIDDING, BAD_DEAL, BAD_PHASE, BAD_START, BAD_TRUMP, SOUND
 from shengji_env.engine.kitty import last_taker
 from shengji_env.engine.masks import legal_names
-from shengji_env.engine.opening import DRAWING, begin_deal, draw_cards, end_bidding, name_trumps
+from shengji_env.engine.opening import DRAWING, asks_drawer, begin_deal, draw_cards, end_bidding, name_trumps
 from shengji_env.engine.rebellion import pass_rebellion
 from shengji_env.engine.rows import fill_row
 from shengji_env.engine.rule_options import code_of
@@ -38,7 +38,7 @@ _OVERBID = code_of("kitty_retake", "overbid")
 _NEW_DECLARER, _NO_DECLARER = (code_of("rebellion", word) for word in ("new_declarer", "no_declarer"))
 _FIRST_BID = code_of("first_declarer", "first_bid")
 _NO_REBELLION = code_of("rebellion", "none")
-_STREAMING, _SEQUENTIAL, _FIXED = (code_of("bidding", word) for word in ("streaming", "sequential", "fixed"))
+_SEQUENTIAL, _FIXED, _DRAWING = (code_of("bidding", word) for word in ("sequential", "fixed", "drawing"))
 
 
 @jit
@@ -184,8 +184,8 @@ def _is_overturned(s: State, r: Rules, t: State) -> bool:
 def _rebuild_bid(s: State, r: Rules, t: State) -> int:
     """Draw and bid as far as `s` has come."""
     dealt = NUM_SEATS * r.hand
-    is_drawing = s.circle_left == DRAWING and r.bidding == _STREAMING and 1 <= s.drawn <= dealt
-    is_circle = 0 <= s.circle_left < NUM_SEATS and r.bidding != _FIXED and s.drawn == dealt
+    is_drawing = s.circle_left == DRAWING and asks_drawer(r) and 1 <= s.drawn <= dealt
+    is_circle = 0 <= s.circle_left < NUM_SEATS and r.bidding != _FIXED and r.bidding != _DRAWING and s.drawn == dealt
     if not is_drawing and not is_circle:
         return BAD_BIDDING
     draw_cards(t, s.drawn)

@@ -43,6 +43,7 @@ RESULT_TABLES: dict[str, ResultTable] = {
     "competition": ResultTable(((1, 3), (40, 2), (80, 1)), ((80, 0), (120, 1)), 40),
     "three_deck": ResultTable(((1, 3), (60, 2), (120, 1)), ((120, 0), (180, 1), (240, 2)), 60),
     "four_deck": ResultTable(((1, 3), (80, 2), (160, 1)), ((160, 0), (240, 1)), 80),
+    "botzone": ResultTable(((1, 3), (40, 2), (80, 1)), ((80, 1), (120, 2), (160, 3)), 0),
 }
 """By the value of the option `result_table`; `share_table` is another."""
 

@@ -19,8 +19,8 @@ from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, Result, Rules, State, Winner, Workspace
 
 _MAX_EXPONENTIAL = 64
-_NONE, _DOUBLE, _PATTERN, _CARDS = (
-    code_of("kitty_multiplier", word) for word in ("none", "double", "pattern", "cards")
+_NONE, _DOUBLE, _PATTERN, _CARDS, _COMPONENT = (
+    code_of("kitty_multiplier", word) for word in ("none", "double", "pattern", "cards", "component")
 )
 _SHAPE_OF_LEAD = code_of("kitty_shape", "lead")
 _REACH_ACE, _PASS_ACE, _ROUNDS, _BEYOND_ACE = (
@@ -45,6 +45,8 @@ def kitty_multiplier(kind: int, components: NDArray[Any], num_components: int) -
         cards += size
     if kind == _CARDS:
         return 2 * cards
+    if kind == _COMPONENT:
+        return 2 * most
     return min(1 << min(most, 8), _MAX_EXPONENTIAL)
 
 

@@ -43,6 +43,10 @@ def _has_stronger_bids(rules: "Options") -> bool:
     return _has_bidding(rules) and rules.decks > 1
 
 
+def _has_ranked_bids(rules: "Options") -> bool:
+    return _has_stronger_bids(rules) and rules.bid_ladder == "strength"
+
+
 def _has_both_jokers(rules: "Options") -> bool:
     return not rules.cards or all(has_word(rules.cards, joker) for joker in JOKERS)
 
@@ -56,7 +60,16 @@ def _may_rebel(rules: "Options") -> bool:
 
 
 def _counts_shapes(rules: "Options") -> bool:
-    return rules.throws and rules.decks > 1 and rules.kitty_multiplier in ("exponential", "pattern")
+    return (
+        rules.throws
+        and rules.decks > 1
+        and rules.kitty_multiplier
+        in (
+            "exponential",
+            "pattern",
+            "component",
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -109,13 +122,15 @@ class Options:
         8, {"6": "A1 A2 A3 B, with three decks A1 B", "8": "A1 A3 B, with four decks *ours*", "0": "*ours*"}
     )
     """Cards in the kitty; the rest must divide by four (§2)."""
-    bidding: Literal["streaming", "sequential", "fixed"] = _option(
+    bidding: Literal["streaming", "sequential", "fixed", "drawing"] = _option(
         "streaming",
         {
             "streaming": "A2 A4 B",
             "sequential": "B for given declarers, in a match *ours*",
             "fixed": "B, duplicate play",
+            "drawing": "Botzone",
         },
+        later={"drawing": 5},
     )
     """When trumps are bid for (§4)."""
     no_trump_bids: bool = _option(
@@ -128,41 +143,48 @@ class Options:
     joker_bids: Literal["ranked", "equal"] = _option(
         "ranked",
         {"ranked": "B", "equal": "A4"},
-        "where not both jokers can be bid: `no_trump_bids=False`, `bidding=fixed`, or `cards` without one",
-        lambda rules: rules.no_trump_bids and _has_bidding(rules) and _has_both_jokers(rules),
+        "where not both jokers can be bid: `no_trump_bids=False`, `bidding=fixed`, or `cards` without one; with "
+        "`bid_ladder=call_snatch`",
+        lambda rules: rules.no_trump_bids and _has_ranked_bids(rules) and _has_both_jokers(rules),
     )
     """Whether big jokers outbid as many little ones (§4)."""
-    no_bid: Literal["flip_kitty", "partner_names", "no_trump"] = _option(
+    no_bid: Literal["flip_kitty", "partner_names", "no_trump", "random"] = _option(
         "flip_kitty",
         {
             "flip_kitty": "B for the first card, what follows *ours*",
             "partner_names": "B",
             "no_trump": "the public contest",
+            "random": "Botzone",
         },
         "with `bidding=fixed`",
         _has_bidding,
-        later={"no_trump": 4},
+        later={"no_trump": 4, "random": 5},
     )
-    """What names trumps where a declarer stands and nobody bids (§4)."""
+    """What names trumps where nobody bids (§4)."""
     max_redeals: int = _option(
         8,
-        {"8": "*ours*; that cards are dealt again: B", "0": "the public contest"},
+        {"8": "*ours*; that cards are dealt again: B", "0": "the public contest, Botzone"},
         "with `bidding=fixed`",
         _has_bidding,
     )
     """Further deals at most when a first round brings no bid, 0..100 (§4)."""
     throws: bool = _option(True, {"yes": "A5 B", "no": "A2, which knows none"})
     """Whether several components of one suit may be led together (§8)."""
-    failed_throw: Literal["next_seat_chooses", "smallest", "lowest"] = _option(
+    failed_throw: Literal["next_seat_chooses", "smallest", "lowest", "lowest_card"] = _option(
         "smallest",
-        {"next_seat_chooses": "B", "smallest": "*ours*, common", "lowest": "the public contest"},
+        {
+            "next_seat_chooses": "B",
+            "smallest": "*ours*, common",
+            "lowest": "the public contest",
+            "lowest_card": "Botzone",
+        },
         "without `throws`",
         _has_throws,
-        later={"lowest": 4},
+        later={"lowest": 4, "lowest_card": 5},
     )
-    """Which component is led when a throw fails (§8)."""
+    """What is led when a throw fails (§8)."""
     throw_penalty: int = _option(
-        0, {"0": "*ours*; B allows one and names no figure"}, "without `throws`", _has_throws, unit=5
+        0, {"0": "*ours*; B allows one and names no figure", "10": "Botzone"}, "without `throws`", _has_throws, unit=5
     )
     """Points that a failed throw costs, a multiple of 5 (§8)."""
     follow_priority: Literal["width_first", "triples_then_tractors", "tractors_first"] = _option(
@@ -172,15 +194,22 @@ class Options:
         lambda rules: rules.decks > 2,
     )
     """In which order a follower's duty falls back (§9)."""
-    kitty_multiplier: Literal["exponential", "pattern", "double", "none", "cards"] = _option(
+    kitty_multiplier: Literal["exponential", "pattern", "double", "none", "cards", "component"] = _option(
         "exponential",
-        {"exponential": "A1", "pattern": "A3 A4", "double": "B", "none": "A2", "cards": "*ours*, usual in Shanghai"},
-        later={"cards": 2},
+        {
+            "exponential": "A1",
+            "pattern": "A3 A4",
+            "double": "B",
+            "none": "A2",
+            "cards": "*ours*, usual in Shanghai",
+            "component": "Botzone",
+        },
+        later={"cards": 2, "component": 5},
     )
     """What the kitty's points are multiplied by (§11)."""
     kitty_shape: Literal["winner", "lead"] = _option(
         "winner",
-        {"winner": "A1 A3", "lead": "*ours*, common"},
+        {"winner": "A1 A3", "lead": "*ours*, common; Botzone"},
         "with one deck, without `throws`, or where the multiplier is `double`, `cards` or `none`: both shapes count "
         "alike",
         _counts_shapes,
@@ -188,20 +217,21 @@ class Options:
     """Whose decomposition the multiplier is taken on (§11)."""
     last_trick_points: bool = _option(True, {"yes": "A1 A3 A4 B, which except no trick", "no": "A2"})
     """Whether the points in the last trick count (§11)."""
-    result_table: Literal["one_deck", "one_deck_45", "two_deck", "competition", "three_deck", "four_deck", "share"] = (
-        _option(
-            "two_deck",
-            {
-                "one_deck": "A1 A3, from 120 points on A3",
-                "one_deck_45": "A2, who rises and declares next *ours*",
-                "two_deck": "A1 A3",
-                "competition": "*ours*, the usual one; the 80 B",
-                "three_deck": "A4, the +1 below 120 *ours*",
-                "four_deck": "*ours*",
-                "share": "*ours*",
-            },
-            later={"share": 3},
-        )
+    result_table: Literal[
+        "one_deck", "one_deck_45", "two_deck", "competition", "three_deck", "four_deck", "share", "botzone"
+    ] = _option(
+        "two_deck",
+        {
+            "one_deck": "A1 A3, from 120 points on A3",
+            "one_deck_45": "A2, who rises and declares next *ours*",
+            "two_deck": "A1 A3",
+            "competition": "*ours*, the usual one; the 80 B",
+            "three_deck": "A4, the +1 below 120 *ours*",
+            "four_deck": "*ours*",
+            "share": "*ours*",
+            "botzone": "Botzone",
+        },
+        later={"share": 3, "botzone": 5},
     )
     """Name of the table from points to levels (§12)."""
     match_end: Literal["reach_ace", "pass_ace", "rounds", "beyond_ace"] = _option(
@@ -230,8 +260,8 @@ class Options:
     bid_suits: Literal["equal", "ranked"] = _option(
         "equal",
         {"equal": "A1 to A4 B", "ranked": "usual in 炒地皮"},
-        _NO_STRONGER_BIDS,
-        _has_stronger_bids,
+        "with one deck, `bidding=fixed` or `bid_ladder=call_snatch`",
+        _has_ranked_bids,
         edition=3,
     )
     """Whether a bid of one suit is stronger than one of another: D < C < H < S, from two cards on (§4)."""
@@ -288,6 +318,22 @@ class Options:
         edition=3,
     )
     """Which cards cost the declarers levels if the attackers win the last trick with them (§13)."""
+    bid_ladder: Literal["strength", "call_snatch"] = _option(
+        "strength",
+        {"strength": "A1 to A4 B", "call_snatch": "Botzone"},
+        _NO_STRONGER_BIDS,
+        _has_stronger_bids,
+        edition=5,
+    )
+    """Which bids may follow which: any stronger one, or one level card and then one pair (§4)."""
+    throw_penalty_per: Literal["throw", "card"] = _option(
+        "throw",
+        {"throw": "B", "card": "Botzone"},
+        "without `throws` or `throw_penalty`",
+        lambda rules: rules.throws and rules.throw_penalty > 0,
+        edition=5,
+    )
+    """What costs the penalty: a failed throw, or each card of its beaten components (§8)."""
 
 
 _FIELDS = {field.name: field for field in dataclasses.fields(Options)}

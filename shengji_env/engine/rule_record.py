@@ -2,7 +2,8 @@
 
 `RULE_FEATURES` says what the features are: a word is one-hot, a set of ranks has a feature for each, a set of cards one
 for each suit, rank and joker; everything else is one number, at most 127. They are in the order in which options and
-values were added, so an option that is added takes indices that were 0 before, and observations keep their layout.
+values were added, so an option that is added takes indices that were 0 before, and observations keep their layout. A
+default word of edition 5 or later has no feature.
 
 Source: docs/rules.md §14.
 """
@@ -17,11 +18,22 @@ from shengji_env.engine.card_sets import CARD_WORDS, cards_dealt, has_word
 from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS
 from shengji_env.engine.compile import record_type
 from shengji_env.engine.result_tables import MAX_ENTRIES, ResultTable
-from shengji_env.engine.rule_options import ABOUT, CARD_SETS, CHOICES, OPTION_NAMES, REQUIRABLE_RANKS, TYPES, number_of
+from shengji_env.engine.rule_options import (
+    ABOUT,
+    CARD_SETS,
+    CHOICES,
+    DEFAULTS,
+    OPTION_NAMES,
+    REQUIRABLE_RANKS,
+    TYPES,
+    number_of,
+)
 
 NUM_RULE_FEATURES = 160
 """Number of features of a rule set. Those that no option uses yet are 0."""
 MAX_RULE_FEATURE = 127
+_ALL_WORDS = 4
+"""Options of later editions have no feature for their default: where it is set, observations stay as they were."""
 
 
 class RuleFeature(NamedTuple):
@@ -58,6 +70,8 @@ def _rule_features() -> tuple[RuleFeature, ...]:
         if option in CARD_SETS:
             values = CARD_WORDS
         about = ABOUT[option]
+        if option in CHOICES and about.edition > _ALL_WORDS:
+            values = [value for value in values if value != DEFAULTS[option]]
         features += [(about.later.get(value, about.edition), RuleFeature(option, value)) for value in values]
     return tuple(feature for _, feature in sorted(features, key=lambda pair: pair[0]))
 

@@ -138,7 +138,7 @@ def _record_of(rules: RuleSet) -> NDArray[np.void]:
 PRESETS = (
     "one_deck", "one_deck_45", "two_deck", "competition", "duplicate", "three_deck", "four_deck", "house",
     "small_two_ranks", "small_three_ranks", "small_four_ranks",
-    "chaodipi", "contest",
+    "chaodipi", "contest", "botzone",
 )  # fmt: skip
 
 
@@ -319,6 +319,19 @@ RULE_SETS: dict[str, RuleSet] = {
             must_defend="25TK",
             rebellion="no_declarer",
             throw_contest="highest",
+        ),
+        RuleSet(
+            preset="botzone",
+            bidding="drawing",
+            no_bid="random",
+            max_redeals=0,
+            failed_throw="lowest_card",
+            throw_penalty=10,
+            kitty_multiplier="component",
+            kitty_shape="lead",
+            result_table="botzone",
+            bid_ladder="call_snatch",
+            throw_penalty_per="card",
         ),
     )
 }

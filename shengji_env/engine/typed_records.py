@@ -131,6 +131,8 @@ class Rules(Record):
     kitty_retake: int
     throw_contest: int
     last_trick_demotion: int
+    bid_ladder: int
+    throw_penalty_per: int
     hand: int
     total: int
     points: int

@@ -56,6 +56,7 @@ _OVERBID = code_of("kitty_retake", "overbid")
 _FIXED = code_of("bidding", "fixed")
 _LOWEST = code_of("failed_throw", "lowest")
 _BEYOND_ACE = code_of("match_end", "beyond_ace")
+_PER_CARD = code_of("throw_penalty_per", "card")
 
 
 @jit
@@ -194,7 +195,7 @@ def _has_points(s: State, r: Rules, t: State) -> bool:
     for seat in range(NUM_SEATS):
         for slot in range(NUM_SLOTS):
             most += int(t.played[seat, slot]) * int(t.slot_points[slot])
-    penalties = (s.tricks + 1) * r.throw_penalty
+    penalties = (s.tricks + 1) * r.throw_penalty * (int(r.hand) if r.throw_penalty_per == _PER_CARD else 1)
     return -penalties <= s.attackers_points <= most + penalties and s.attackers_points % _POINTS_STEP == 0
 
 

@@ -200,10 +200,15 @@ class Transcript:
         """
         state = self.states[0]
         is_named = int(state["trump"]) != UNNAMED
+        heard = [_heard(decision) for decision in self.decisions if decision.get("bid", "") is not None]
+        if self.rules.failed_throw == "lowest_card":  # nobody sees what was tried
+            leads = (decision for decision in heard if "lead" in decision)
+            for decision, trick in zip(leads, self.tricks, strict=True):
+                decision["lead"] = trick["led"]
         return {
             "round": int(state["round_index"]),
             "redeals": self.redeals,
-            "decisions": [_heard(decision) for decision in self.decisions if decision.get("bid", "") is not None],
+            "decisions": heard,
             "trump": TRUMP_TEXTS[int(state["trump"])] if is_named else None,
             "level_rank": RANKS[int(state["level_rank"])] if is_named else None,
             "turned": self.text(state["turned"]) if is_named else "",

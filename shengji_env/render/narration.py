@@ -132,7 +132,8 @@ class _Telling:
         seat = step["seat"]
         yield f"{f'trick {number}':<10}{self.player(seat)}  {self.cards(step['lead'])}"
         if led != step["lead"]:
-            cost = f" and costs {self.rules.throw_penalty} points" if self.rules.throw_penalty else ""
+            each = " for each beaten card" if self.rules.throw_penalty_per == "card" else ""
+            cost = f" and costs {self.rules.throw_penalty} points{each}" if self.rules.throw_penalty else ""
             is_open = is_choice or led is None
             what = f"{self.who((seat + 1) % NUM_SEATS)} chooses what is led" if is_open else ""
             yield f"{_INDENT}the throw fails 甩牌失败{cost}: {what or self.cards(led or '') + ' is led'}"

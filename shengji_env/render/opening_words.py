@@ -94,6 +94,8 @@ def _when_bids_are_made(rules: RuleSet) -> str:
             "While the cards are drawn, whoever has just drawn one may bid (亮主). When all are drawn, everybody is "
             "asked in turn, from the first to draw on, until a full circle brings no bid."
         )
+    if rules.bidding == "drawing":
+        return "While the cards are drawn, whoever has just drawn one may bid (亮主); after the last card nobody may."
     return (
         "There are no bids (亮主) while the cards are drawn. Then everybody is asked in turn, from the declarer's "
         f"partner on ({_in_first_round(rules)} from the first to draw on), until a full circle brings no bid."
@@ -103,11 +105,23 @@ def _when_bids_are_made(rules: RuleSet) -> str:
 def _what_bids_show(rules: RuleSet) -> str:
     if rules.decks == 1:
         return f"A bid shows a level card, whose suit is to be trumps. {_which_card_is_stronger(rules)}"
+    if rules.bid_ladder == "call_snatch":
+        return _what_is_called(rules)
     jokers = ", or equal jokers for no trump (无主)" if rules.no_trump_bids else ""
     return (
         f"A bid shows level cards of one suit, which is to be trumps{jokers}. It must be stronger than the bid that "
         f"stands (反主). From weak to strong: {', '.join(bid_ladder(rules))}.{_suits_of_bids(rules)} Whoever holds the "
         f"standing bid may only reinforce it (加固), with more of the same card; {_who_overturns(rules)}."
+    )
+
+
+def _what_is_called(rules: RuleSet) -> str:
+    """Return which bids there are where one card is called and a pair bids over it."""
+    jokers = f", or of {' or of '.join(plural(2, word)[4:] for word in jokers_dealt(rules))} for no trump (无主)"
+    who = "anybody, the same player too," if rules.overturn else "only the same player"
+    return (
+        f"The first bid shows one level card, whose suit is to be trumps. Then {who} may bid over it once, with a pair "
+        f"of level cards of any suit{jokers if rules.no_trump_bids else ''} (反主). After that nobody bids."
     )
 
 
@@ -145,15 +159,18 @@ def nobody_bids(rules: RuleSet) -> list[str]:
         return []
     jokers = "; if all are jokers, there is no trump (无主)" if may_turn_up_jokers_only(rules) else ""
     turning = f"the kitty's cards are turned up in order until one is not a joker, and its suit is trumps{jokers}"
+    first = "the first to draw is declarer, and "
     if rules.no_bid == "no_trump":
         with_declarer = without = "there is no trump (无主)"
+    elif rules.no_bid == "random":
+        with_declarer, first, without = "the trump suit is drawn by lot", "", "declarer and trump suit are drawn by lot"
     elif rules.no_bid == "flip_kitty":
         with_declarer, without = turning, "the kitty is turned up in the same way"
     else:
         which = "a suit" if len(suits_dealt(rules)) == NUM_SUITS else "a suit that is dealt"
         with_declarer = f"the declarer's partner names {which}{', or no trump (无主)' if rules.no_trump_bids else ''}"
         without = turning
-    last = f"the first to draw is declarer, and {without}"
+    last = f"{first}{without}"
     if rules.max_redeals:
         times = "once" if rules.max_redeals == 1 else f"at most {rules.max_redeals} times"
         last = f"the cards are dealt again, {times}. If the last deal brings no bid either, {last}"

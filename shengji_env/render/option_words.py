@@ -107,21 +107,21 @@ CHINESE: Mapping[str, OptionWords] = {
     ),
     "joker_bids": OptionWords(
         "大王能不能反同样张数的小王（§4）。",
-        "不能两种王都亮时：`no_trump_bids=False`、`bidding=fixed`，或 `cards` 里缺一种王",
+        "不能两种王都亮时：`no_trump_bids=False`、`bidding=fixed`，或 `cards` 里缺一种王；`bid_ladder=call_snatch` 时",
     ),
     "no_bid": OptionWords(
-        "已有庄家而无人亮主时，由什么定主（§4）。",
+        "无人亮主时，由什么定主（§4）。",
         _WITHOUT_BIDS,
         {"flip_kitty": "第一张依 B，其后*自定*", "no_trump": _CONTEST},
     ),
     "max_redeals": OptionWords(
         "第一局无人亮主时，最多再发几次牌，0..100（§4）。",
         _WITHOUT_BIDS,
-        {"8": "*自定*，重新发牌依 B", "0": _CONTEST},
+        {"8": "*自定*，重新发牌依 B", "0": f"{_CONTEST}，Botzone"},
     ),
     "throws": OptionWords("可不可以把同一门的几个牌组一起领出（§8）。", sources={"no": "A2，其中没有甩牌"}),
     "failed_throw": OptionWords(
-        "甩牌失败时，领出哪个牌组（§8）。", _WITHOUT_THROWS, {"smallest": "*自定*，常见", "lowest": _CONTEST}
+        "甩牌失败时，领出什么（§8）。", _WITHOUT_THROWS, {"smallest": "*自定*，常见", "lowest": _CONTEST}
     ),
     "throw_penalty": OptionWords(
         "甩牌失败罚多少分，5 的倍数（§8）。", _WITHOUT_THROWS, {"0": "*自定*，B 允许罚分，没有给出数目"}
@@ -135,7 +135,7 @@ CHINESE: Mapping[str, OptionWords] = {
     "kitty_shape": OptionWords(
         "倍数看谁出的牌的拆分（§11）。",
         "只有一副牌、没有 `throws`，或倍数为 `double`、`cards`、`none` 时：两种算法一样",
-        {"lead": "*自定*，常见"},
+        {"lead": "*自定*，常见；Botzone"},
     ),
     "last_trick_points": OptionWords(
         "最后一圈里的分算不算（§11）。", sources={"yes": "A1 A3 A4 B，没有哪一圈例外", "no": "A2"}
@@ -166,7 +166,7 @@ CHINESE: Mapping[str, OptionWords] = {
     ),
     "bid_suits": OptionWords(
         "亮一门花色是不是比另一门大：两张起 D < C < H < S（§4）。",
-        _WITHOUT_STRONGER_BIDS,
+        "只有一副牌、`bidding=fixed` 或 `bid_ladder=call_snatch` 时",
         {"equal": "A1 至 A4 B", "ranked": "炒地皮常用"},
     ),
     "overturn": OptionWords(
@@ -202,6 +202,14 @@ CHINESE: Mapping[str, OptionWords] = {
     "last_trick_demotion": OptionWords(
         "闲家用哪些牌赢最后一圈，庄家方就要降级（§13）。",
         sources={"none": "A1 至 A4 B", "jack_single": _SERVER, "jack_suit": "*自定*", "jack_ace": "*自定*"},
+    ),
+    "bid_ladder": OptionWords(
+        "亮了主以后还可以怎样亮：更大的都可以，或者先一张级牌、再一对（§4）。",
+        _WITHOUT_STRONGER_BIDS,
+        {"strength": "A1 至 A4 B"},
+    ),
+    "throw_penalty_per": OptionWords(
+        "按什么罚分：每次甩牌失败，或被大过的牌组的每一张牌（§8）。", "没有 `throws` 或 `throw_penalty` 时"
     ),
 }
 """What is said of each option in Chinese; sources that read alike in both languages are left out."""

@@ -30,7 +30,7 @@ def can_be_no_trump(rules: RuleSet) -> bool:
 
 def may_turn_up_jokers_only(rules: RuleSet) -> bool:
     """Return whether a kitty can be all jokers."""
-    return rules.bidding != "fixed" and rules.kitty <= sum(rules.copies[-len(JOKERS) :])
+    return rules.bidding != "fixed" and rules.no_bid != "random" and rules.kitty <= sum(rules.copies[-len(JOKERS) :])
 
 
 def jokers_dealt(rules: RuleSet) -> list[str]:

@@ -69,16 +69,21 @@ def _failed_throws(rules: RuleSet) -> str:
     part = "card" if rules.decks == 1 else "part"
     if rules.failed_throw == "lowest" and rules.decks > 1:
         instead = "the part whose highest card is the lowest is led instead, beaten or not"
+    elif rules.failed_throw == "lowest_card":
+        which = "" if rules.decks == 1 else " of the one whose highest card is the lowest"
+        instead = f"the lowest card of the beaten {part}s{which} is led instead"
     elif rules.failed_throw != "next_seat_chooses":
         size = "lowest" if rules.decks == 1 else "smallest (the fewest cards, then the lowest)"
         instead = f"the {size} of the beaten {part}s is led instead"
     else:
         instead = f"a beaten {part} is led instead; if there are several, the next player chooses which"
-    text = f"If it fails, {instead}. All have seen the other cards, which go back to the hand."
+    seen = "Nobody has" if rules.failed_throw == "lowest_card" else "All have"
+    text = f"If it fails, {instead}. {seen} seen the other cards, which go back to the hand."
     if rules.throw_penalty:
+        each = f" for each card of the beaten {part}s" if rules.throw_penalty_per == "card" else ""
         text += (
-            f" The thrower's side also pays {rules.throw_penalty} points: the attackers' points rise by them or fall, "
-            "even below 0."
+            f" The thrower's side also pays {rules.throw_penalty} points{each}: the attackers' points rise by them or "
+            "fall, even below 0."
         )
     return text
 

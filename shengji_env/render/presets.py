@@ -12,7 +12,16 @@ from typing import Any
 
 from shengji_env.engine.cards import MAX_DECKS, RANKS, SUITS
 from shengji_env.engine.frozen_rules import FROZEN_VALUES
-from shengji_env.engine.rule_options import ABOUT, ALL_CARDS, CARD_SETS, CHOICES, NO_RANKS, REQUIRABLE_RANKS, TYPES
+from shengji_env.engine.rule_options import (
+    ABOUT,
+    ALL_CARDS,
+    CARD_SETS,
+    CHOICES,
+    DEFAULTS,
+    NO_RANKS,
+    REQUIRABLE_RANKS,
+    TYPES,
+)
 from shengji_env.engine.rule_sets import PRESETS, RULE_SETS, RuleSet, rule_set
 from shengji_env.errors import RuleSetError
 from shengji_env.render.option_words import TABLE_WORDS, Language, TableWords, option_words
@@ -63,7 +72,8 @@ def never_learned_table() -> str:
     """Return the table of values that networks for all rules have never learned, in Markdown."""
     rows = [["option", "values never learned"]]
     for option, words in CHOICES.items():
-        new = [f"`{word}`" for word in words if word not in FROZEN_VALUES.get(option, ())]
+        known = FROZEN_VALUES.get(option, (DEFAULTS[option],))
+        new = [f"`{word}`" for word in words if word not in known]
         rows += [[f"`{option}`", ", ".join(new)]] if new else []
     return _markdown(rows)
 

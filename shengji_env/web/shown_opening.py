@@ -56,6 +56,9 @@ class Opening:
 
     def options(self, seat: int) -> list[str]:
         """Return the bids that a seat could make with what it has drawn."""
+        last = (int(self._start["first_drawer"]) - 1) % NUM_SEATS
+        if self.rules.bidding == "drawing" and self.is_drawn and seat != last:
+            return []
         standing = (self.bids[-1].seat, self.bids[-1].cards) if self.bids else None
         declarer = None if self.declarer == NOBODY else self.declarer
         hand = self.hand(seat)

@@ -30,7 +30,7 @@ async def open_round(table: Table) -> None:
 
 async def _bid_last(table: Table) -> None:
     """Give everybody time for a last bid, then ask those who can make one, until nobody does."""
-    if table.rules.bidding != "fixed":
+    if table.rules.bidding not in ("fixed", "drawing"):
         await _wait_for_last_bids(table)
     opening, num_bids = table.board.opening, len(table.board.opening.bids)
     until = table.clock.now() + table.timing.draw

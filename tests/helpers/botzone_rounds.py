@@ -2,7 +2,9 @@
 
 A round is a dictionary as a line of tests/data/botzone_rounds.jsonl: `draws`, `kitty`, `level`, `first_round`,
 `banker`, `first_drawer`, then what happened: `calls`, `trump`, `declarer`, `buried`, and the `turns` of play, each with
-`seat`, `played` as finally played, `points` so far, `leader`, and the number of the `trick`.
+`seat`, `played` as finally played, `points` so far, `leader`, and the number of the `trick`. Where a throw failed,
+`attempt` is what was thrown; in the round "many failed throws", `failed` are throws that were tried besides: the cards,
+what was led instead, and by how much the attackers' points changed. `result` is the round's.
 """
 
 import json

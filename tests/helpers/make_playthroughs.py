@@ -10,6 +10,7 @@ and lines with ``table``, the table of a batch environment with the header's see
 | `two_deck-*` | failed throw, over-ruff, redeal, reinforced and overturned bids |
 | `competition-named`, `three_deck-forced` | the partner names trumps; the next seat chooses what a failed throw leads |
 | `contest-*` | a rebellion after which another team declares; no trump without a bid; the lowest component of a throw |
+| `botzone-*` | trumps and declarer by lot; the lowest card of a throw |
 | `one_deck_45-draw`, `one_deck-match` | a draw; a whole match |
 """
 
@@ -133,6 +134,13 @@ def no_bid(record: Record) -> bool:
     return record["trump"] == "NT" and not _bidders(record)
 
 
+def lot(record: Record) -> bool:
+    """Whether nobody was declarer, nobody has bid, and the seat drawn by lot is not the first drawer."""
+    return (
+        record["declarer"] is None and not _bidders(record) and record["tricks"][0]["leader"] != record["first_drawer"]
+    )
+
+
 def lowest_throw(record: Record) -> bool:
     """Whether of a throw that fails the lowest component is led, and it is not a single card."""
     return any(" " in instead for instead in _led_instead(record))
@@ -156,13 +164,15 @@ CASES = {
     "contest-rebellion": Case(rule_set("contest"), "random", rebellion),
     "contest-no_bid": Case(rule_set("contest"), SHY, no_bid),
     "contest-failed_throw": Case(rule_set("contest"), "random", lowest_throw),
+    "botzone-no_bid": Case(rule_set("botzone"), SHY, lot),
+    "botzone-failed_throw": Case(rule_set("botzone"), "random", failed_throw),
     "one_deck_45-draw": Case(rule_set("one_deck_45"), "random", draw),
 }
 
 
 def rounds(case: Case) -> Iterator[tuple[int, Record]]:
     """Table numbers and records of the first round at one table after another."""
-    player, words = make_player(case.player), np.random.default_rng(SEED)
+    player, words = ShyPlayer() if case.player == SHY else make_player(case.player), np.random.default_rng(SEED)
     for first in range(0, MAX_TABLES, BATCH):
         numbers = np.arange(first, first + BATCH)
         env = BatchEnv(BATCH, case.rules, seed=SEED, start="any", tables=numbers, record=True)

@@ -99,6 +99,8 @@ class Options:
     kitty_retake: str = "none"
     throw_contest: str = "principal"
     last_trick_demotion: str = "none"
+    bid_ladder: str = "strength"
+    throw_penalty_per: str = "throw"
 
 
 _ONE_DECK = Options(decks=1, kitty=6, no_trump_bids=False, result_table="one_deck")
@@ -173,6 +175,18 @@ PRESETS: dict[str, Options] = {
         must_defend="25TK",
         rebellion="no_declarer",
         throw_contest="highest",
+    ),
+    "botzone": Options(
+        bidding="drawing",
+        bid_ladder="call_snatch",
+        no_bid="random",
+        max_redeals=0,
+        failed_throw="lowest_card",
+        throw_penalty=10,
+        throw_penalty_per="card",
+        kitty_multiplier="component",
+        kitty_shape="lead",
+        result_table="botzone",
     ),
 }
 
@@ -552,6 +566,9 @@ def led_after_throw(
         return min(choices, key=_smallest_key).cards
     if failed_throw == "lowest":
         return min(decompose(lead, trump), key=_lowest_key).cards
+    if failed_throw == "lowest_card":
+        beaten = min(beaten_components(lead, other_hands, trump), key=lambda part: _by_suit_key(part, trump))
+        return (min(beaten.cards, key=lambda card: order(card, trump)),)
     if len(choices) == 1:
         return choices[0].cards
     assert choice in [component.cards for component in choices], "the choice is none of the beaten components"
@@ -564,6 +581,21 @@ def _beats(hand: Cards, component: Component, trump: Trump) -> bool:
 
 def _smallest_key(component: Component) -> tuple[int, int, Shape, ComponentKey]:
     return (len(component.cards), component.top, component.shape, component_key(component))
+
+
+def throw_price(lead: Cards, other_hands: Iterable[Cards], trump: Trump, options: Options) -> int:
+    """What the side of a seat pays whose throw fails. Source: docs/rules.md §8."""
+    beaten = beaten_components(lead, other_hands, trump)
+    if options.throw_penalty_per == "throw":
+        return options.throw_penalty
+    return options.throw_penalty * sum(len(component.cards) for component in beaten)
+
+
+def _by_suit_key(component: Component, trump: Trump) -> tuple[int, int]:
+    """The top, and of level cards that are equal the suit: spades, hearts, clubs, diamonds."""
+    highest = max(component.cards, key=lambda card: order(card, trump))
+    is_level = highest < LITTLE_JOKER and highest % 13 == trump.level
+    return (component.top, "SHCD".index(SUITS[highest // 13]) if is_level else 0)
 
 
 def _lowest_key(component: Component) -> tuple[int, int, ComponentKey]:
@@ -655,6 +687,8 @@ def kitty_multiplier(cards: Cards, trump: Trump, kind: str) -> int:
     if kind == "cards":
         return 2 * len(cards)
     shapes = shapes_of(decompose(cards, trump))
+    if kind == "component":
+        return 2 * max(width * length for width, length in shapes)
     if kind == "exponential":
         return min(64, 1 << max(width * length for width, length in shapes))
     assert kind == "pattern", kind
@@ -677,7 +711,7 @@ def _pattern_multiplier(shapes: tuple[Shape, ...]) -> int:
 
 
 class ResultTable(NamedTuple):
-    """Bounds with levels: the declarers' (below it), the attackers' (from it on), then one more each `step`.
+    """Bounds with levels: the declarers' (below it), the attackers' (from it on), then one each `step`; 0: none.
 
     Source: docs/rules.md §12.
     """
@@ -694,6 +728,7 @@ RESULT_TABLES: dict[str, ResultTable] = {
     "competition": ResultTable(3, ((40, 2), (80, 1)), ((80, 0), (120, 1)), 40),
     "three_deck": ResultTable(3, ((60, 2), (120, 1)), ((120, 0), (180, 1), (240, 2)), 60),
     "four_deck": ResultTable(3, ((80, 2), (160, 1)), ((160, 0), (240, 1)), 80),
+    "botzone": ResultTable(3, ((40, 2), (80, 1)), ((80, 1), (120, 2), (160, 3)), 0),
 }
 
 
@@ -717,7 +752,7 @@ def settle(
         if attackers_points < bound:
             return ("declarers", levels)
     last_bound, last_levels = table.attackers[-1]
-    if attackers_points >= last_bound:
+    if attackers_points >= last_bound and table.step:
         return ("attackers", last_levels + (attackers_points - last_bound) // table.step)
     return ("attackers", max(levels for bound, levels in table.attackers if attackers_points >= bound))
 
@@ -832,6 +867,8 @@ def legal_bids(
     if options.no_trump_bids:
         bids += [(count, "LJ") for count in range(2, held[LITTLE_JOKER] + 1)]
         bids += [(count, "BJ") for count in range(2, held[BIG_JOKER] + 1)]
+    if options.bid_ladder == "call_snatch":
+        return _calls_and_snatches(bids, standing, standing_is_mine, options)
     if standing is None:
         return tuple(bids)
     if standing_is_mine:
@@ -839,6 +876,15 @@ def legal_bids(
     if not options.overturn:
         return ()
     return tuple(bid for bid in bids if bid_strength(bid, options) > bid_strength(standing, options))
+
+
+def _calls_and_snatches(bids: Iterable[Bid], standing: Bid | None, is_mine: bool, options: Options) -> tuple[Bid, ...]:
+    """One level card, then once a pair, then nothing. Source: docs/rules.md §4."""
+    if standing is None:
+        return tuple(bid for bid in bids if bid[0] == 1)
+    if standing[0] == 1 and (is_mine or options.overturn):
+        return tuple(bid for bid in bids if bid[0] == 2)
+    return ()
 
 
 def bid_strength(bid: Bid, options: Options) -> tuple[int, int]:
@@ -869,3 +915,10 @@ def bid_cards(bid: Bid, level_rank: int) -> Cards:
 def flipped_trump(kitty: Iterable[int]) -> int | None:
     """The trump suit that a turned up kitty gives; None: no trump. Source: docs/rules.md §4."""
     return next((card // 13 for card in kitty if card < LITTLE_JOKER), None)
+
+
+def kitty_lot(kitty: Sequence[int], options: Options) -> tuple[int, int]:
+    """The trump suit and the declarer that are drawn by lot from the kitty, in its order. Source: docs/rules.md §4."""
+    suits = suits_dealt(options)
+    lot = sum(place * card for place, card in enumerate(kitty, start=1))
+    return suits[lot % len(suits)], lot // len(suits) % NUM_SEATS

@@ -196,9 +196,9 @@ def _deal_and_bid(table: _Table) -> None:
     for index in range(table.num_drawn):
         seat = (table.first_drawer + index) % NUM_SEATS
         table.hands[seat] = tuple(sorted((*table.hands[seat], table.deal[index])))
-        if table.options.bidding == "streaming":
+        if table.options.bidding in ("streaming", "drawing"):
             _ask_for_bid(table, seat, index + 1)
-    if table.options.bidding == "fixed":
+    if table.options.bidding in ("fixed", "drawing"):
         return
     seat = table.first_drawer  # Also the seat after the last drawer, since hands are of equal size.
     if table.options.bidding == "sequential" and table.declarer is not None:
@@ -244,7 +244,12 @@ def _name_trump(table: _Table, setup: Record) -> int | None:
         if table.empty_deals < table.options.max_redeals:
             return None
         declarer = table.first_drawer
-        suit = None if table.options.no_bid == "no_trump" else oracle.flipped_trump(table.kitty)
+        if table.options.no_bid == "random":
+            suit, declarer = oracle.kitty_lot(table.kitty, table.options)
+        else:
+            suit = None if table.options.no_bid == "no_trump" else oracle.flipped_trump(table.kitty)
+    elif table.options.no_bid == "random":
+        suit, _ = oracle.kitty_lot(table.kitty, table.options)
     elif table.options.no_bid == "no_trump":
         suit = None
     elif table.options.no_bid == "flip_kitty":
@@ -356,7 +361,8 @@ def _lead(table: _Table, leader: int, declarer: int) -> Cards:
         asked = Question("forced", seat, table.num_drawn, table.hands[seat], texts, table.trump, attempt)
         choice = oracle.parse(table.ask(asked) or "")
     if choices:
-        table.penalties += options.throw_penalty * (-1 if _is_attacker(leader, declarer) else 1)
+        price = oracle.throw_price(attempt, others, table.trump, options)
+        table.penalties += price * (-1 if _is_attacker(leader, declarer) else 1)
     led = oracle.led_after_throw(attempt, others, table.trump, options.failed_throw, choice)
     table.hands[leader] = oracle.without(hand, led)
     return led

@@ -75,7 +75,7 @@ def any_game(generator: random.Random) -> RuleSet:
     """A game of which every option is drawn anew."""
     while True:
         options = {name: generator.choice(values) for name, values in OPTION_VALUES.items()}
-        options["bidding"] = generator.choice(("streaming", "streaming", "sequential", "sequential", "fixed"))
+        options["bidding"] = generator.choice(("streaming", "drawing", "sequential", "sequential", "fixed"))
         options["decks"] = generator.choice((1, 1, 2, 2, 2, 3, 3, 4))
         options["cards"] = any_cards(generator, options["bidding"] == "fixed") if generator.random() < 0.5 else ""
         options["throws"] = generator.random() < 0.8

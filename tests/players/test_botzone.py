@@ -127,7 +127,7 @@ def test_the_requests_are_those_of_the_page():
     assert story.requests[-1] == expected
     story.responses.append([0, 54, 44])
     hear("lead", seat=1, lead="SA SA SQ")
-    hear("led", seat=1, led="SQ")
+    hear("led", seat=1, led="SQ", penalty=10)
     for seat, card in ((2, "SK"), (3, "S4"), (0, "S5")):
         hear("follow", seat=seat, follow=card)
     hear("trick", leader=1, led="SQ", winner=2, points=15)

@@ -55,22 +55,26 @@ def what_counts(rules: RuleSet) -> dict[str, Any]:
     """The options that can change a round or a match, with one value for all that play alike."""
     options = dict(rules.options)
     wide = rules.decks > 2
-    counts_shapes = rules.kitty_multiplier in ("exponential", "pattern") and rules.decks > 1
+    counts_shapes = rules.kitty_multiplier in ("exponential", "pattern", "component") and rules.decks > 1
     idle = {
         "joker_bids": rules.bidding == "fixed" or not rules.no_trump_bids or 0 in rules.copies[52:],
         "no_bid": rules.bidding == "fixed",
         "max_redeals": rules.bidding == "fixed",
         "failed_throw": not rules.throws,
         "throw_penalty": not rules.throws,
+        "throw_penalty_per": not rules.throws or not rules.throw_penalty,
         "follow_priority": not wide,
         "kitty_shape": not rules.throws or not counts_shapes,
         "match_rounds": rules.match_end != "rounds",
         "first_declarer": not rules.overturn or rules.decks == 1,
-        **dict.fromkeys(("bid_suits", "overturn", "kitty_retake"), rules.decks == 1),
+        **dict.fromkeys(("bid_suits", "overturn", "kitty_retake", "bid_ladder"), rules.decks == 1),
         "throw_contest": not rules.throws,
     }
     if rules.bidding == "fixed":
-        idle |= dict.fromkeys(("bid_suits", "overturn", "first_declarer", "rebellion", "kitty_retake"), True)
+        fixed = "bid_suits", "overturn", "first_declarer", "rebellion", "kitty_retake", "bid_ladder"
+        idle |= dict.fromkeys(fixed, True)
+    if rules.bid_ladder == "call_snatch":
+        idle |= dict.fromkeys(("joker_bids", "bid_suits"), True)
     if rules.bidding == "fixed" or rules.rebellion == "none":
         idle |= dict.fromkeys(("rebellion_points", "rebellion_trumps", "max_rebellions"), True)
     if rules.decks == 1:

@@ -6,14 +6,14 @@ network says; where it fails, what the component is worth that is led then, less
 choose the component, they choose the one that is worth least.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.review.reviewed_decisions import Choice
 from shengji_env.engine.play import CARDS
-from shengji_env.engine.referee import Trump, beaten_components, led_after_throw
+from shengji_env.engine.referee import Component, Trump, beaten_components, led_after_throw
 from shengji_env.engine.referee.values import to_cards, to_slots
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import STATE_DTYPE, Phase
@@ -44,16 +44,15 @@ class RiskyThrows:
         """Return what a candidate is worth that is led by a seat that does not know whether it stands."""
         cards = choice.candidates.cards[index].copy()
         outcomes = self._outcomes(choice, cards)
-        leads = list({each.tobytes(): each for outcome in outcomes for each in outcome}.values())
+        leads = list({each.tobytes(): each for outcome, _ in outcomes for each in outcome}.values())
         values = dict(zip((lead.tobytes() for lead in leads), value_of(leads).tolist(), strict=True))
         total = 0.0
-        for outcome in outcomes:
-            is_standing = outcome[0].tobytes() == cards.tobytes()
-            total += min(values[each.tobytes()] for each in outcome) - (0.0 if is_standing else self._penalty)
+        for outcome, price in outcomes:
+            total += min(values[each.tobytes()] for each in outcome) - price
         return total / len(outcomes)
 
-    def _outcomes(self, choice: Choice, cards: NDArray[np.int8]) -> list[list[NDArray[np.int8]]]:
-        """Return for each sampled deal the leads that may come of it, cards by slot."""
+    def _outcomes(self, choice: Choice, cards: NDArray[np.int8]) -> list[tuple[list[NDArray[np.int8]], float]]:
+        """Return for each sampled deal the leads that may come of it, cards by slot, and the penalty in levels."""
         self._sampler.prepare(choice.seen, choice.plays)
         self._sampler.draw(choice.seen, choice.ply, 0, self._samples)
         state = choice.truth[0]
@@ -62,12 +61,20 @@ class RiskyThrows:
         outcomes = []
         for sample in self._samples:
             hands = [to_cards(sample["hands"][seat], trump) for seat in others]
-            outcomes.append([to_slots(lead, trump) for lead in self._leads(thrown, hands, trump)])
+            beaten = beaten_components(thrown, hands, trump)
+            leads = [to_slots(lead, trump) for lead in self._leads(thrown, hands, trump, beaten)]
+            outcomes.append((leads, self._price(beaten)))
         return outcomes
 
-    def _leads(self, thrown: NDArray[np.int8], hands: list[NDArray[np.int8]], trump: Trump) -> list[NDArray[np.int8]]:
+    def _price(self, beaten: Sequence[Component]) -> float:
+        """Return the penalty, in levels, of a throw with these beaten components."""
+        num_cards = sum(component.width * component.length for component in beaten)
+        return self._penalty * (num_cards if self.rules.throw_penalty_per == "card" else min(num_cards, 1))
+
+    def _leads(
+        self, thrown: NDArray[np.int8], hands: list[NDArray[np.int8]], trump: Trump, beaten: Sequence[Component]
+    ) -> list[NDArray[np.int8]]:
         """Return what may be led, as counts of cards."""
-        beaten = beaten_components(thrown, hands, trump)
         if len(beaten) > 1 and self.rules.failed_throw == "next_seat_chooses":
             return [component.cards for component in beaten]
         return [led_after_throw(thrown, hands, trump, self.rules)]

@@ -29,9 +29,9 @@ def max_decisions(rules: RuleSet, declarer: int) -> int:
     failed may have to be chosen from.
     """
     hand = rules.hand
-    while_drawing = NUM_SEATS * hand if rules.bidding == "streaming" else 0
+    while_drawing = NUM_SEATS * hand if rules.bidding in ("streaming", "drawing") else 0
     bids = rules.decks * ((NUM_SUITS if rules.bid_suits == "ranked" else 1) + (_JOKERS if rules.no_trump_bids else 0))
-    in_circles = 0 if rules.bidding == "fixed" else NUM_SEATS
+    in_circles = 0 if rules.bidding in ("fixed", "drawing") else NUM_SEATS
     is_bid_for = declarer < 0 or rules.rebellion == "no_declarer"
     redeals = rules.max_redeals if is_bid_for and rules.bidding != "fixed" else 0
     abandoned = _max_abandoned(rules)
@@ -57,7 +57,7 @@ def max_worth(rules: RuleSet, reward: RewardScheme) -> float:
     """Return a bound on what a round is worth to a seat, rounded as returns are: to float32."""
     if reward == "win":
         return 1.0
-    penalties = rules.hand * rules.throw_penalty
+    penalties = rules.hand * rules.throw_penalty * (rules.hand if rules.throw_penalty_per == "card" else 1)
     most = rules.points + _max_kitty_points(rules) + penalties
     if reward == "points":
         threshold = rules.table.threshold

@@ -18,7 +18,7 @@ from shengji_env.engine.bids import bid_level, reading_of
 from shengji_env.engine.cards import CARD_TEXTS, RANKS
 from shengji_env.engine.components import top_slot_of
 from shengji_env.engine.play import CARDS
-from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot, suit_of_slot
 from shengji_env.engine.state import UNNAMED, Phase
 from shengji_env.envs.positions.histories import History
@@ -43,6 +43,7 @@ def information_text(history: History, seat: int) -> str:
         *(_decision(state, decision, seat) for decision in replayed.decisions if decision["phase"] != Phase.FOLLOW),
         *_taken_again(history, state, seat),
         *(f"{play[0] - 1} played {_by_slot(state, play[1:])}" for play in replayed.plays if play[0]),
+        *_points(history.game.rules, state),
         *_now(state, seat),
     ]
     return "\n".join(facts)
@@ -66,6 +67,11 @@ def _start_facts(history: History, state: Any, seat: int) -> list[str]:
         first = state["takers"][0]
         facts += [f"took up {_texts(state['deal'][dealt : rules.total])}"] if first == seat else []
     return facts
+
+
+def _points(rules: RuleSet, state: Any) -> list[str]:
+    """Return the attackers' points where they do not follow from what is seen played: penalties show no throw."""
+    return [f"attackers have {state['attackers_points']} points"] if rules.failed_throw == "lowest_card" else []
 
 
 def _rebelled(start: Any) -> str:

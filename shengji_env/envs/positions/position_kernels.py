@@ -2,7 +2,8 @@
 
 A **decision** is what a seat has decided, its cards taken together. To one observer, the passes of other seats are no
 decisions, since nobody sees that they are asked (for a bid or a rebellion), and the cards of another seat's BURY
-are hidden.
+are hidden. Where nobody sees what a failed throw was (``failed_throw=lowest_card``), another seat's LEAD has the cards
+that are led.
 """
 
 from typing import Any, NamedTuple, TypeAlias
@@ -17,7 +18,8 @@ from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.opening import DRAWING, begin_given
 from shengji_env.engine.play import CARDS, ILLEGAL, make_legal, take_cards, take_play
-from shengji_env.engine.rows import lowest_slot
+from shengji_env.engine.rows import copy_row, fill_row, lowest_slot
+from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS
@@ -27,6 +29,7 @@ from shengji_env.tables.rewards import add_reward
 
 Decision: TypeAlias = np.record
 
+_LOWEST_CARD = code_of("failed_throw", "lowest_card")
 CONTRADICTED = -1
 SEAT_BITS = 7
 """Bits of a status that hold the seat to move; NUM_SEATS stands for nobody."""
@@ -181,8 +184,9 @@ def list_decisions(
         if not (is_hidden and is_asked and action == PASS):
             number += 1
         if is_hidden and phase == Phase.BURY:
-            for slot in range(NUM_SLOTS):
-                decision.cards[slot] = 0
+            fill_row(decision.cards, 0)
+        if is_hidden and phase == Phase.LEAD and r.failed_throw == _LOWEST_CARD:
+            copy_row(decision.cards, s.trick[seat])
     return number, num_complete
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.bids import bid_level, count_of_action, kind_of_action
 from shengji_env.engine.cards import LITTLE_JOKER, NUM_CARDS, NUM_RANKS, NUM_SUITS
-from shengji_env.engine.deal import SAME_CARDS, Deals
+from shengji_env.engine.deal import SAME_CARDS, Deals, kitty_lot
 from shengji_env.engine.referee import Trump
 from shengji_env.engine.referee.values import to_cards, to_slots
 from shengji_env.engine.rule_sets import NUM_SEATS
@@ -90,10 +90,21 @@ class _Past:
         card = kind * NUM_RANKS + level if kind < NUM_SUITS else LITTLE_JOKER + kind - NUM_SUITS
         return card, int(count_of_action(action))
 
+    def _check_throws(self) -> None:
+        """Refuse rounds in which others have tried throws that this seat has not seen: no deal brings them about."""
+        tried, seen = self.history.seen_by().decisions, self.replayed.decisions
+        leads = [[each["cards"].tobytes() for each in part if each["phase"] == Phase.LEAD] for part in (tried, seen)]
+        if leads[0] != leads[1]:
+            raise ShengjiError(
+                f"a throw has failed that seat {self.seat} has not seen (failed_throw=lowest_card), so no deal can be "
+                "sampled that agrees with all that it has seen"
+            )
+
     def sample(self) -> History:
         """Sample deals until one agrees."""
         if self.state["num_takers"] > 1 or (self.state["phase"] == Phase.BID and self.state["trump"] != UNNAMED):
             return self._sample_retaken()
+        self._check_throws()
         sampler = self.game.scratch.sampler
         start = copy_states(self.replayed.states)
         begin_decisions(start)
@@ -185,6 +196,7 @@ class _Past:
     def _play_again(self, deal: NDArray[np.int8], buried: NDArray[np.int8]) -> History | None:
         """Play the round with other cards; `buried` (B, 54) are those that the others bury, as in `decide_again`."""
         game, replay, before = self.game, self.game.scratch.replay, self.history.deal_state
+        deal = self._keep_lot(deal)
         start = {**start_of(before[0], game.rules), "deal": deal}
         deal_state = begin_at(game.rules, start, before[0])
         number = len(self.replayed.decisions)
@@ -196,6 +208,20 @@ class _Past:
             return None
         history = History(game, self.deals, deal_state, replay.actions[:size].tobytes() + self.replayed.under_way)
         return history if self._agrees(history.seen_by(self.seat)) else None
+
+    def _keep_lot(self, deal: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return a deal with its kitty in an order that draws the lot that was drawn, if one was and there is such."""
+        rules = self.game.rules
+        is_drawn = rules.no_bid == "random" and self.state["trump"] != UNNAMED and self.state["bid_count"] == 0
+        if not is_drawn or self.state["takers"][0] == self.seat:
+            return deal
+        first = rules.total - rules.kitty
+        record, given = self.game.record[0], kitty_lot(self.history.deal_state[0]["deal"], self.game.record[0])
+        for _ in range(MAX_DRAWS):
+            if kitty_lot(deal, record) == given:
+                break
+            deal[first : rules.total] = self.random.permutation(deal[first : rules.total])
+        return deal
 
     def _agrees(self, replayed: Replayed) -> bool:
         """Return whether a sampled deal has come to where the seat sees the same as it does."""

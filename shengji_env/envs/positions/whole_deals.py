@@ -67,11 +67,13 @@ def check_small(rules: RuleSet) -> None:
     """Refuse rule sets that are no small games.
 
     Raises:
-        RuleSetError: there are bids or a kitty, more than MAX_DEALS deals, or cards of all ranks.
+        RuleSetError: there are bids, a kitty or unseen throws, more than MAX_DEALS deals, or cards of all ranks.
     """
     can = "small_two_ranks, small_three_ranks and small_four_ranks can be solved"
     if rules.bidding != "fixed" or rules.kitty:
         raise RuleSetError(f"{rules} has bids or a kitty, and only tricks can be solved; {can}")
+    if rules.throws and rules.failed_throw == "lowest_card":
+        raise RuleSetError(f"in {rules} nobody sees throws that fail, and only what all see can be solved; {can}")
     if num_deals(rules) > MAX_DEALS:
         raise RuleSetError(f"{rules} has more than {MAX_DEALS:,} deals, too many to be solved; {can}")
     _undealt_level(rules)

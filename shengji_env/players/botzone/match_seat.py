@@ -24,7 +24,7 @@ from shengji_env.players.exec.bot_messages import PROTOCOL
 from shengji_env.players.exec.speaking import Speaker
 from shengji_env.players.player import Player
 
-NEAREST = "two_deck(throw_penalty=10, kitty_multiplier=cards, max_redeals=0)"
+NEAREST = "botzone"
 """The rules that are nearest to Botzone's; they are what players are told."""
 _HAND = 25
 _MOST_POINTS = 1000
@@ -111,8 +111,6 @@ class MatchSeat:
         self._receive(request.deliver)
         self._tell(messages.Draw(drawn, cards_of(request.deliver)))
         bid = self._ask("bid") if request.snatched == NOBODY else ""
-        if request.called == NOBODY:  # a call shows one level card, and jokers only snatch
-            bid = "" if bid.startswith(JOKERS) else bid[:2]
         self._own_call = bid or self._own_call
         return pick(bid, self._hand)
 

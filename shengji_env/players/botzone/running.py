@@ -100,8 +100,9 @@ class BotzoneBot:
 
     @property
     def _is_botzone(self) -> bool:
-        """Whether the rules are Botzone's own: then a call that is no bid is a fault there, and here."""
-        return self._rules is not None and self._rules.preset == "botzone"
+        """Whether bids are Botzone's own: then a call that is no bid is a fault there, and here."""
+        rules = self._rules
+        return rules is not None and (rules.bidding, rules.bid_ladder) == ("drawing", "call_snatch")
 
     def _note_call(self, cards: str, options: Sequence[str]) -> None:
         if not self._has_noted:

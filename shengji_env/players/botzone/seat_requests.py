@@ -147,7 +147,7 @@ class SeatRequests:
             self.hand += back
         else:
             self._free = sorted(self._free + back)
-        self._count(-self._rules.throw_penalty, seat)
+        self._count(-message.penalty, seat)
 
     def _end_trick(self, message: messages.BotTrick) -> None:
         winner = self._turned(message.winner)

@@ -188,13 +188,18 @@ class Forced(wire.Message):
 
 @dataclass(frozen=True)
 class BotLed(wire.Message):
-    """A throw has failed: what is led instead. The other cards went back to the hand."""
+    """A throw has failed: what is led instead. The other cards went back to the hand.
+
+    With ``failed_throw=lowest_card`` nobody has seen them: to the other seats ``lead`` names the card that is led.
+    """
 
     type = "led"
     seat: int
     """Who leads."""
     led: str
-    """The component."""
+    """The component, or the only card of it."""
+    penalty: int
+    """The points that the seat's side pays."""
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ class DealFeed:
         self._is_match = bool(tables.shared["is_match"][0])
         self._transcript = round_begun(tables, row)
         self._events: list[_Event] = []
-        self._decisions, self._tricks, self._takers, self._trump = 0, 0, 0, UNNAMED
+        self._decisions, self._tricks, self._takers, self._trump, self._points = 0, 0, 0, UNNAMED, 0
         self._total = NUM_SEATS * tables.rules.hand
         self._note()
 
@@ -140,6 +140,7 @@ class DealFeed:
         if self._tricks < len(transcript.tricks) and "winner" in transcript.tricks[self._tricks]:
             self._announce(messages.BotTrick(**transcript.tricks[self._tricks]))
             self._tricks += 1
+            self._points = int(transcript.states["attackers_points"][0])
             if self.is_over:
                 self._note_result()
 
@@ -150,12 +151,17 @@ class DealFeed:
         elif decision.get("bid", "") is not None and "rebel" not in decision:
             kind = next(kind for kind in _PUBLIC if kind.type in decision)
             fields: Mapping[str, Any] = decision
-            self._announce(kind(**fields), drawn=decision.get("drawn"))
+            if "lead" in decision and self._transcript.rules.failed_throw == "lowest_card":
+                led = self._transcript.tricks[-1]["led"]
+                self._announce(messages.BotLead(seat, led), seat, messages.BotLead(seat, decision["lead"]))
+            else:
+                self._announce(kind(**fields), drawn=decision.get("drawn"))
         tricks = self._transcript.tricks
         if ("lead" in decision or "forced" in decision) and len(tricks) > self._tricks:
             trick = tricks[-1]
             if trick["led"] != decision.get("lead"):
-                self._announce(messages.BotLed(trick["leader"], trick["led"]))
+                penalty = abs(int(self._transcript.states["attackers_points"][0]) - self._points)
+                self._announce(messages.BotLed(trick["leader"], trick["led"], penalty))
 
     def _note_trumps(self) -> None:
         """Note that trumps are settled, or others than before, and that the kitty is taken up."""

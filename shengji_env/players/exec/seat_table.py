@@ -223,12 +223,13 @@ class SeatTable:
         seat, thrown = message.seat, self._slots(self._lead.lead)
         self._lead = None
         state = self._state
-        state["known"][seat] = np.maximum(state["known"][seat], thrown)
-        self._pay(seat)
+        if self.rules.failed_throw != "lowest_card":  # then nobody sees what was tried
+            state["known"][seat] = np.maximum(state["known"][seat], thrown)
+        self._pay(seat, message.penalty)
         self._play(seat, Phase.LEAD, self._slots(message.led))
 
-    def _pay(self, leader: int) -> None:
-        state, price = self._state, self.rules.throw_penalty
+    def _pay(self, leader: int, price: int) -> None:
+        state = self._state
         is_declarers = leader % NUM_TEAMS == int(state["declarer"]) % NUM_TEAMS
         state["attackers_points"] += price if is_declarers else -price
 

@@ -5,7 +5,7 @@
 | first bid | more than a fair share of trumps; if it makes the seat declarer, more or fewer by the result table |
 | overturning an opponent | as above, and more than the standing trumps would be worth |
 | overturning the partner | a good deal more than that |
-| reinforcing | as for a first bid: all level cards are shown |
+| reinforcing, or snatching what the seat has called | as for a first bid, of no weaker a suit |
 | no trump | enough jokers and level cards, if no suit is strong enough |
 | overbid (`overbidding.py`) | more than the present trumps are worth; more still if the partner has the kitty |
 
@@ -29,6 +29,7 @@ from shengji_env.tables.observation import ObservationRecord
 
 _TWO_DECK = index_of("result_table", "two_deck")
 _ONE_DECK_45 = index_of("result_table", "one_deck_45")
+_BOTZONE = index_of("result_table", "botzone")
 """Attackers who take over rise a level at once, so declarers are worse off than under the other tables."""
 _FIRST_CARD_WORD = index_of("cards", "C")
 _NUM_CARD_WORDS = sum(feature.option == "cards" for feature in RULE_FEATURES)
@@ -93,12 +94,12 @@ def _needed(seen: ObservationRecord) -> float:
     """Return the strength from which a suit is worth a bid."""
     most = parameters.BID_FAIR_SHARE * scarcity(seen, 0) * seen.cards_left[0] + parameters.BID_HEADSTART
     if seen.declarer[NUM_SEATS]:
-        is_costly = seen.rules[_TWO_DECK] + seen.rules[_ONE_DECK_45]
+        is_costly = seen.rules[_TWO_DECK] + seen.rules[_ONE_DECK_45] + seen.rules[_BOTZONE]
         most += parameters.BID_NOT_DECLARER if is_costly else parameters.BID_NOT_DECLARER_ELSEWHERE
-    if seen.bid_count[0] > 0 and not seen.bidder[0]:
+    if seen.bid_count[0] > 0:
         kind = first_set(seen.bid_kind)
         margin = parameters.BID_OVERTURN_PARTNER if seen.bidder[PARTNER] else parameters.BID_OVERTURN_OPPONENT
-        most = max(most, strength(seen, min(kind, NO_TRUMP)) + margin)
+        most = max(most, strength(seen, min(kind, NO_TRUMP)) + (0.0 if seen.bidder[0] else margin))
     return float(most)
 
 
