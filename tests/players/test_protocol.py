@@ -31,7 +31,13 @@ from tools.write_tables import with_tables
 
 PAGE = ROOT / "docs" / "protocol.md"
 NO_ROWS = np.zeros(1, np.int64)
-OPTIONS = ("two_deck(failed_throw=next_seat_chooses)", "two_deck(throws=False)", "two_deck(throw_penalty=10)")
+OPTIONS = (
+    "two_deck(failed_throw=next_seat_chooses)",
+    "two_deck(throws=False)",
+    "two_deck(throw_penalty=10)",
+    "two_deck(failed_throw=next_seat_chooses, throw_penalty=10)",
+    "two_deck(failed_throw=next_seat_chooses, throw_penalty=10, throw_penalty_per=card)",
+)
 
 
 def random_rounds(rules, *, steps, episode="round", watch=None, num_tables=2, seed=3, player="random"):

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import DONE, NAME, PASS, TRUMP_TEXTS, parse_action
 from shengji_env.engine.bids import bid_level, count_of_action, kind_of_action, reading_of
 from shengji_env.engine.cards import RANKS, count_cards, parse_card_list
-from shengji_env.engine.components import top_slot_of
+from shengji_env.engine.components import length_of, shape_of, top_of, top_slot_of, width_of
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.opening import DRAWING
 from shengji_env.engine.referee import Trump
@@ -61,7 +61,7 @@ class SeatTable:
         self._record = rules.record()
         self._trump = Trump(None, "2")
         self._lead: messages.BotLead | None = None
-        self._bid_drawn = 0
+        self._bid_drawn = self._paid = 0
         self._is_taken = False
         self._handlers: Mapping[str, Callable[[Any], None]] = {
             "round": self._begin, "draw": self._draw, "bid": self._bid, "trumps": self._name_trumps,
@@ -107,7 +107,7 @@ class SeatTable:
         if message.round == 0 and message.redeals == 0:
             self.tables.states[:] = np.zeros(1, self.tables.states.dtype)
         self.seat = message.seat
-        self._lead, self._bid_drawn = None, 0
+        self._lead, self._bid_drawn, self._paid = None, 0, 0
         for name in ("hands", "known", "played", "trick", "voids", "buried", "passed_on", "turned", "deal", "taken"):
             state[name] = 0
         for name in ("attackers_points", "tricks", "trick_points", "position", "lead_size", "num_components"):
@@ -225,7 +225,8 @@ class SeatTable:
         state = self._state
         if self.rules.failed_throw != "lowest_card":  # then nobody sees what was tried
             state["known"][seat] = np.maximum(state["known"][seat], thrown)
-        self._pay(seat, message.penalty)
+        self._pay(seat, message.penalty - self._paid)
+        self._paid = 0
         self._play(seat, Phase.LEAD, self._slots(message.led))
 
     def _pay(self, leader: int, price: int) -> None:
@@ -238,6 +239,7 @@ class SeatTable:
         assert self._lead is not None
         state, leader = self._state, self._lead.seat
         thrown = self._slots(self._lead.lead)
+        points = int(state["attackers_points"])
         holder = next(seat for seat in range(NUM_SEATS) if seat not in (self.seat, leader))
         state["hands"][holder], state["hands"][leader] = state["slot_copies"], thrown
         self._take(leader, Phase.LEAD, thrown)
@@ -248,6 +250,18 @@ class SeatTable:
         kept = [code for code in codes if int(top_slot_of(code, suit, trump.suit_index)) in tops]
         state["choices"][: len(kept)] = kept
         state["num_choices"] = len(kept)
+        state["attackers_points"] = points
+        self._paid = self._price_of(kept)
+        self._pay(leader, self._paid)
+
+    def _price_of(self, beaten: list[int]) -> int:
+        """Return what the throw costs if these are its beaten components, equal ones once."""
+        if self.rules.throw_penalty_per == "throw":
+            return self.rules.throw_penalty
+        components = self._state["components"][: int(self._state["num_components"])].tolist()
+        alike = {(shape_of(code), top_of(code)) for code in beaten}
+        cards = [width_of(code) * length_of(code) for code in components if (shape_of(code), top_of(code)) in alike]
+        return self.rules.throw_penalty * sum(cards)
 
     def _follow(self, message: messages.Follow) -> None:
         self._play(message.seat, Phase.FOLLOW, self._slots(message.follow))
