@@ -167,7 +167,7 @@ class Bury(wire.Message):
 
 @dataclass(frozen=True)
 class BotLead(wire.Message):
-    """A seat has led, or tried to."""
+    """A seat has led, or tried to; with ``failed_throw=lowest_card`` others are told only what is led."""
 
     type = "lead"
     seat: int
@@ -188,10 +188,7 @@ class Forced(wire.Message):
 
 @dataclass(frozen=True)
 class BotLed(wire.Message):
-    """A throw has failed: what is led instead. The other cards went back to the hand.
-
-    With ``failed_throw=lowest_card`` nobody has seen them: to the other seats ``lead`` names the card that is led.
-    """
+    """A throw has failed: what is led instead. The other cards went back to the hand."""
 
     type = "led"
     seat: int
