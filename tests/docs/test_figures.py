@@ -19,8 +19,8 @@ REPEATED = {
         "makes {speeds[batch].millions:.1f} million decisions a second on one core",
         "[{ratios[steps]:.0f} times](docs/performance.md) as many as the fastest other library",
         "by {levels[champion-heuristic]:.2f} levels a round",
-        "Its network beats `heuristic` by {levels[selfplay-heuristic 1]:.3f} (",
-        "and beats it by [{levels[values-heuristic 1]:.3f}]",
+        "Its network beats `heuristic` by {levels[selfplay-heuristic 1]:.3f} levels a round",
+        "and beats it by [{levels[values-heuristic 1].value:.3f}]",
     ],
     "docs/arena.md": [
         "the gain is {ratios[pairing heuristic-greedy]} for heuristic–greedy and {ratios[pairing greedy-random]} for",

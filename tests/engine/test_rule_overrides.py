@@ -141,7 +141,7 @@ def test_14_every_override_of_every_preset_is_played_by_the_oracle_s_rules(prese
 def test_14_random_rules_override_every_option() -> None:
     seen: dict[str, set[Any]] = {name: set() for name in OPTION_NAMES}
     decks, overridden = set(), set()
-    for seed in range(1500):
+    for seed in range(3000):
         rules = any_rules(random.Random(seed))
         base = RULE_SETS[rules.preset].options
         decks.add((rules.preset, rules.decks))

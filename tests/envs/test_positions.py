@@ -399,14 +399,27 @@ def test_illegal_plays_are_refused_with_the_reason():
 # ---- what a seat knows
 
 
+def world_of(position):
+    """Another table at which the seat may be sitting; None where a throw of others has failed that nobody sees."""
+    try:
+        return position.resample(5)
+    except ShengjiError as error:
+        if position.rules.failed_throw != "lowest_card" or "a throw has failed that seat" not in str(error):
+            raise
+        return None
+
+
 @pytest.mark.parametrize("rules", RULES)
 def test_a_seat_cannot_tell_a_world_from_its_table(rules):
     """Only others can: their cards have changed."""
     differs = 0
     seeds, every = ((11,), 17) if parse_rules(rules).total > SMALL else (range(11, 15), 1)
+    seeds = range(11, 15) if rules == "botzone" else seeds
     for position in itertools.chain.from_iterable(some(rules, seed=seed, every=every) for seed in seeds):
         seat = position.seat
-        world = position.resample(5)
+        world = world_of(position)
+        if world is None:
+            continue
         assert (world.seat, world.phase, world.legal_actions()) == (seat, position.phase, position.legal_actions())
         assert world.information_state_text(seat) == position.information_state_text(seat)
         assert np.array_equal(world.information_state(seat), position.information_state(seat))

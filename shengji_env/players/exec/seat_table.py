@@ -61,7 +61,7 @@ class SeatTable:
         self._record = rules.record()
         self._trump = Trump(None, "2")
         self._lead: messages.BotLead | None = None
-        self._bid_drawn = self._paid = 0
+        self._bid_drawn = self._points = 0
         self._is_taken = False
         self._handlers: Mapping[str, Callable[[Any], None]] = {
             "round": self._begin, "draw": self._draw, "bid": self._bid, "trumps": self._name_trumps,
@@ -107,7 +107,7 @@ class SeatTable:
         if message.round == 0 and message.redeals == 0:
             self.tables.states[:] = np.zeros(1, self.tables.states.dtype)
         self.seat = message.seat
-        self._lead, self._bid_drawn, self._paid = None, 0, 0
+        self._lead, self._bid_drawn = None, 0
         for name in ("hands", "known", "played", "trick", "voids", "buried", "passed_on", "turned", "deal", "taken"):
             state[name] = 0
         for name in ("attackers_points", "tricks", "trick_points", "position", "lead_size", "num_components"):
@@ -215,7 +215,7 @@ class SeatTable:
 
     def _note_lead(self, message: messages.BotLead) -> None:
         """Wait for what comes next: only then it is known whether a throw stands."""
-        self._lead = message
+        self._lead, self._points = message, int(self._state["attackers_points"])
 
     def _lead_component(self, message: messages.BotLed) -> None:
         """Lead a component of a throw that has failed: all know its cards, and the throw has its price."""
@@ -225,8 +225,8 @@ class SeatTable:
         state = self._state
         if self.rules.failed_throw != "lowest_card":  # then nobody sees what was tried
             state["known"][seat] = np.maximum(state["known"][seat], thrown)
-        self._pay(seat, message.penalty - self._paid)
-        self._paid = 0
+        state["attackers_points"] = self._points  # a seat that was asked for the component has seen the price paid
+        self._pay(seat, message.penalty)
         self._play(seat, Phase.LEAD, self._slots(message.led))
 
     def _pay(self, leader: int, price: int) -> None:
@@ -239,7 +239,6 @@ class SeatTable:
         assert self._lead is not None
         state, leader = self._state, self._lead.seat
         thrown = self._slots(self._lead.lead)
-        points = int(state["attackers_points"])
         holder = next(seat for seat in range(NUM_SEATS) if seat not in (self.seat, leader))
         state["hands"][holder], state["hands"][leader] = state["slot_copies"], thrown
         self._take(leader, Phase.LEAD, thrown)
@@ -250,9 +249,8 @@ class SeatTable:
         kept = [code for code in codes if int(top_slot_of(code, suit, trump.suit_index)) in tops]
         state["choices"][: len(kept)] = kept
         state["num_choices"] = len(kept)
-        state["attackers_points"] = points
-        self._paid = self._price_of(kept)
-        self._pay(leader, self._paid)
+        state["attackers_points"] = self._points
+        self._pay(leader, self._price_of(kept))
 
     def _price_of(self, beaten: list[int]) -> int:
         """Return what the throw costs if these are its beaten components, equal ones once."""
