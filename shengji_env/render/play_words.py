@@ -70,8 +70,8 @@ def _failed_throws(rules: RuleSet) -> str:
     if rules.failed_throw == "lowest" and rules.decks > 1:
         instead = "the part whose highest card is the lowest is led instead, beaten or not"
     elif rules.failed_throw == "lowest_card":
-        which = "" if rules.decks == 1 else " of the one whose highest card is the lowest"
-        instead = f"the lowest card of the beaten {part}s{which} is led instead"
+        weakest = "cards" if rules.decks == 1 else "part whose highest card is the lowest"
+        instead = f"only the lowest card of the beaten {weakest} is led instead"
     elif rules.failed_throw != "next_seat_chooses":
         size = "lowest" if rules.decks == 1 else "smallest (the fewest cards, then the lowest)"
         instead = f"the {size} of the beaten {part}s is led instead"
