@@ -11,7 +11,7 @@ from tests.helpers.paths import ROOT
 from tools.run_notebooks import KEPT, PICTURES, executed
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-MAX_BYTES = 500_000
+MAX_BYTES = 400_000
 
 
 def shown_by(notebook: Any) -> str:
