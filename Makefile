@@ -166,10 +166,10 @@ profile: $(STAMP)  ## where the time of a step and of a playout goes, part by pa
 	$(PY) tools/profile_playouts.py
 
 ladder: $(STAMP)  ## play what is missing of the ladder's season, and write docs/ladder.md; ARGS="--again champion" and the like
-	OMP_NUM_THREADS=1 $(PY) -m tools.run_ladder --trust-file $(ARGS)
+	PATH="$(abspath $(dir $(PY))):$$PATH" OMP_NUM_THREADS=1 $(PY) -m tools.run_ladder --trust-file $(ARGS)
 
 ladder-verify: $(STAMP)  ## play some deals of the season again, and compare; ARGS="--deals 50 --draw 7" and the like
-	OMP_NUM_THREADS=1 $(PY) -m tools.run_ladder --trust-file --verify $(ARGS)
+	PATH="$(abspath $(dir $(PY))):$$PATH" OMP_NUM_THREADS=1 $(PY) -m tools.run_ladder --trust-file --verify $(ARGS)
 
 # A training run of a configuration, in the folder of the target; an interrupted run is resumed.
 train_run = $(PY) train.py $$([ $(@D)/checkpoint.zip -nt $< ] && echo --resume $(@D) || echo $< --out $(@D) $(1))

@@ -6,6 +6,7 @@ everybody can check later that they were chosen before. It begins when its seed 
 
 import datetime
 import hashlib
+import subprocess
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,10 @@ from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rule_sets import RuleSet, parse_rules
 from shengji_env.errors import ShengjiError, show
 from shengji_env.support.text_files import as_file_texts, parse_toml, read_text
+from shengji_env.tables.settings import Start
+
+OUTSIDE = Path("build") / "outside"
+"""Where clones of other people's players are expected; git ignores it."""
 
 
 class LadderError(ShengjiError, ValueError):
@@ -45,6 +50,24 @@ class Entry:
     """The command that builds it, if it needs one; without a shell, in the root of the repository."""
     deals: int | None = None
     """For a slow player: most deals against the reference, and most of all others together."""
+    source: str = ""
+    """Where its code is, if it is not in the repository: ``https://SITE/OWNER/NAME@COMMIT``. It plays from a clone in
+    `OUTSIDE`, and the commit makes it the player that it is."""
+
+    @property
+    def clone(self) -> Path:
+        """Where its clone is expected."""
+        return OUTSIDE / self.source.partition("@")[0].rstrip("/").rpartition("/")[2]
+
+    def missing(self, root: Path) -> str:
+        """Return the commands that get its code, if that is not there; empty if it is."""
+        url, _, commit = self.source.partition("@")
+        if not url:
+            return ""
+        command = ["git", "-C", str(root / self.clone), "rev-parse", "HEAD"]
+        if subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() == commit:
+            return ""
+        return f"git clone {url} {self.clone}; git -C {self.clone} checkout {commit}"
 
 
 @dataclass(frozen=True)
@@ -75,6 +98,8 @@ class Season:
     """Its seed; None: it has not begun."""
     begins: datetime.date | None = None
     """When the seed is published."""
+    start: Start = "any"
+    """How rounds begin, as in the arena."""
     reference: str = "heuristic"
     """The name of the player whose rating is 0, and against whom levels a round are measured."""
     reference_deals: int = 1000
@@ -112,6 +137,7 @@ class Season:
             self.rules,
             seed=self.seed,
             num_deals=self.most_of_pair,
+            start=self.start,
             time_limit=self.seconds,
         )
 
@@ -134,7 +160,9 @@ class Season:
         """
         networks = player_digests(self.tournament.players, self.tournament.rules)
         return [
-            Identity(entry.player, entry.version, _digest(entry, root) or networks.get(entry.player, ""))
+            Identity(entry.player, entry.source.rpartition("@")[2][:12], "")
+            if entry.source
+            else Identity(entry.player, entry.version, _digest(entry, root) or networks.get(entry.player, ""))
             for entry in self.players
         ]
 
@@ -176,7 +204,7 @@ def _entry(values: Any) -> dict[str, Any]:
 
 _KINDS: dict[Any, type | tuple[type, ...]] = {
     int: int, int | None: int, str: str, float: (int, float), tuple[str, ...]: list, RuleSet: str,
-    datetime.date: datetime.date, datetime.date | None: datetime.date,
+    Start: str, datetime.date: datetime.date, datetime.date | None: datetime.date,
 }  # fmt: skip
 """What TOML holds for fields of each type."""
 

@@ -1,9 +1,9 @@
 """The ladder of docs/ladder.md: plays the season, or some of its deals again.
 
-``make ladder`` runs ``python -m tools.run_ladder --trust-file``, which plays what is missing of the latest season that
-has begun, and writes ``docs/ladder/season_N.json``, the page and its picture. What has been played is kept, also if the
-command is killed; if a player has changed, its deals are played anew and no others. Which deals are played follows from
-the season's file alone: in the end, it is as if all had been played at once.
+``make ladder`` runs ``python -m tools.run_ladder --trust-file``, which plays what is missing of the current seasons,
+for each rule set the latest that has begun, and writes ``docs/ladder/season_N.json``, the page and its pictures. What
+has been played is kept, also if the command is killed; if a player has changed, its deals are played anew and no
+others. Which deals are played follows from the season's file alone: in the end, it is as if all had been played at once.
 
 ``make ladder-verify`` runs it with ``--verify``, which plays some deals of each pair again and compares them with the
 file. ``--trust-file`` lets the season's file name programs to build and to start.
@@ -13,12 +13,12 @@ import argparse
 import shlex
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from shengji_env.arena.chunks import CHUNKS, get_ready
+from shengji_env.arena.chunks import CHUNKS, Chunk, get_ready
 from shengji_env.arena.limits import MAX_DEALS
 from shengji_env.arena.pairing import adaptive_stops
 from shengji_env.cli.commands import add_workers, chosen_executor
@@ -31,7 +31,7 @@ from shengji_env.support.arguments import check_index, check_seed
 from shengji_env.support.workers.jobs import Executor
 from tools import write_ladder
 from tools.ladder_results import LOST, SeasonResults, deal_texts
-from tools.ladder_season import LadderError, Season, read_seasons
+from tools.ladder_season import Entry, LadderError, Season, read_seasons
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "ladder"
@@ -39,17 +39,17 @@ VERIFIED_DEALS = 10
 """Deals of each pair that are played again by default."""
 
 
-def latest(folder: Path, *, trusts_file: bool = False) -> Season:
-    """Return the latest season that has begun.
+def current(folder: Path, *, trusts_file: bool = False) -> list[Season]:
+    """Return, for each rule set, the latest season that has begun.
 
     Raises:
         LadderError: none has.
     """
     seasons = read_seasons(folder, trusts_file=trusts_file)
-    begun = [season for season in seasons if season.seed is not None and season.players]
-    if not begun:
+    latest = {season.rules.fingerprint: season for season in seasons if season.seed is not None and season.players}
+    if not latest:
         raise LadderError(f"{folder} has no season that has begun: one whose file has a seed and players")
-    return begun[-1]
+    return list(latest.values())
 
 
 def build(season: Season) -> None:
@@ -71,12 +71,20 @@ def build(season: Season) -> None:
 
 
 def play(results: SeasonResults, executor: Executor) -> None:
-    """Play what is missing of a season."""
+    """Play what is missing of a season.
+
+    Raises:
+        LadderError: the code of a player that has to play is not there.
+    """
     pairing = results.season.pairing
     stop: list[int] = []
     with shown_count("deals") as shown:
         for stop in adaptive_stops(pairing, results.tallies):
-            for played in executor.do(CHUNKS, results.chunks(stop), lambda _: None):
+            chunks = results.chunks(stop)
+            for entry in _entries(results, chunks):
+                if entry.missing(ROOT):
+                    raise LadderError(f"{entry.name} has to play; get it by: {entry.missing(ROOT)}")
+            for played in executor.do(CHUNKS, chunks, lambda _: None):
                 results.add(played)
                 results.save()
                 shown(sum(len(results.played(pair)) for pair in results.pairs), pairing.total)
@@ -88,13 +96,17 @@ def verify(results: SeasonResults, executor: Executor, num_deals: int, seed: int
     """Play some deals of each pair again; print what differs, and return how many deals do.
 
     Raises:
-        LadderError: none has been played.
+        LadderError: none has been played, or only such of players whose code is not there.
     """
+    absent = {index for index, entry in enumerate(results.season.players) if entry.missing(ROOT)}
+    for index in sorted(absent):
+        entry = results.season.players[index]
+        print(f"{entry.name} is left out; get it by: {entry.missing(ROOT)}")
     generator = np.random.default_rng(seed)
     chunks = []
     for number, pair in enumerate(results.pairs):
         end = len(results.deals[pair])
-        if end:
+        if end and not absent.intersection(pair):
             first = int(generator.integers(max(1, end - num_deals + 1)))
             chunks += results.tournament.chunks(number, min(first + num_deals, end), range(first))
     differing, compared = 0, 0
@@ -114,12 +126,18 @@ def verify(results: SeasonResults, executor: Executor, num_deals: int, seed: int
     return differing
 
 
+def _entries(results: SeasonResults, chunks: Iterable[Chunk]) -> list[Entry]:
+    """Return who plays in chunks."""
+    indices = {index for chunk in chunks for index in results.pairs[chunk.meeting]}
+    return [results.season.players[index] for index in sorted(indices)]
+
+
 def _reason(text: str) -> str:
     return " (lost: a player raised, answered illegally or took too long)" if text == LOST else ""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Play the ladder's season, and write its page."""
+    """Play the ladder's current seasons, and write its page."""
     parser = OnceParser(prog="python -m tools.run_ladder", description=main.__doc__)
     parser.add_argument("--verify", action="store_true", help="play some deals again, and compare")
     parser.add_argument(
@@ -147,22 +165,26 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     check_index("--deals", arguments.deals, 1, MAX_DEALS, error=LadderError)
     check_seed(arguments.draw)
-    season = latest(FOLDER, trusts_file=arguments.trust_file)
-    unknown = sorted(set(arguments.again) - {entry.name for entry in season.players})
+    seasons = current(FOLDER, trusts_file=arguments.trust_file)
+    unknown = sorted(set(arguments.again) - {entry.name for season in seasons for entry in season.players})
     if unknown:
-        raise LadderError(f"no player of season {season.number} is called {', '.join(unknown)}")
-    build(season)
-    path = FOLDER / f"season_{season.number}.json"
-    results = SeasonResults(path, season, season.identities(ROOT), arguments.again)
-    for name in results.changed:
-        print(f"{name} has changed since: its deals are left out", flush=True)
-    get_ready(season.rules)
-    with chosen_executor(arguments) as executor:
-        if arguments.verify:
-            return 1 if verify(results, executor, arguments.deals, arguments.draw) else 0
-        play(results, executor)
-    write_ladder.write(ROOT)
-    return 0
+        raise LadderError(f"no player of a current season is called {', '.join(unknown)}")
+    differing = 0
+    for season in seasons:
+        build(season)
+        path = FOLDER / f"season_{season.number}.json"
+        results = SeasonResults(path, season, season.identities(ROOT), arguments.again)
+        for name in results.changed:
+            print(f"{name} has changed since: its deals of season {season.number} are left out", flush=True)
+        get_ready(season.rules)
+        with chosen_executor(arguments) as executor:
+            if arguments.verify:
+                differing += verify(results, executor, arguments.deals, arguments.draw)
+            else:
+                play(results, executor)
+    if not arguments.verify:
+        write_ladder.write(ROOT)
+    return 1 if differing else 0
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
-"""The tables and the picture of docs/ladder.md, from the seasons in docs/ladder/.
+"""The tables and the pictures of docs/ladder.md, from the seasons in docs/ladder/.
 
-``python -m tools.write_ladder`` writes the tables between their marks (`tools/write_tables.py`), and the picture
-``docs/images/ladder.svg``; ``make ladder`` does so when the season has been played.
+``python -m tools.write_ladder`` writes the tables between their marks (`tools/write_tables.py`), those of a season with
+the name of its rules, and the pictures ``docs/images/ladder_RULES.svg``; ``make ladder`` does so when the seasons have
+been played.
 """
 
-from collections.abc import Sequence
+import functools
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +21,14 @@ from tools.write_tables import with_tables
 
 ROOT = Path(__file__).resolve().parent.parent
 
+MOST_LOST = 0.01
+"""The share of its deals that a player with a rank may lose to its faults."""
 Results = dict[str, Any]
 """What the file of a season's results holds (`tools/ladder_results.py`)."""
 
 
 def write(root: Path) -> None:
-    """Write the page and the picture of the latest season that has been played.
+    """Write the page and the pictures.
 
     Args:
         root: the root of the repository.
@@ -31,26 +36,38 @@ def write(root: Path) -> None:
     Raises:
         LadderError: no season has been played to its end.
     """
-    folder, page = root / "docs" / "ladder", root / "docs" / "ladder.md"
+    page = root / "docs" / "ladder.md"
+    seasons, played = played_seasons(root)
+    page.write_text(with_tables(page.read_text(encoding="utf-8"), page_tables(seasons, played)), encoding="utf-8")
+    for season, results in played.items():
+        picture = root / "docs" / "images" / f"ladder_{season.rules}.svg"
+        picture.write_text(ladder_chart(results), encoding="utf-8")
+
+
+def played_seasons(root: Path) -> tuple[list[Season], dict[Season, Results]]:
+    """Return all seasons, and those that have been played to their ends, with their results.
+
+    Raises:
+        LadderError: there is none of the latter.
+    """
+    folder = root / "docs" / "ladder"
     seasons = read_seasons(folder)
-    played = {season.number: path for season in seasons if (path := _path(folder, season)).exists()}
+    results = {season: read_results(path) for season in seasons if (path := _path(folder, season)).exists()}
+    played = {season: each for season, each in results.items() if each["table"]}
     if not played:
-        raise LadderError(f"{folder} has no results: make ladder plays a season")
-    latest = max(played)
-    season = next(season for season in seasons if season.number == latest)
-    results = read_results(played[latest])
-    if not results["table"]:
-        raise LadderError(
-            f"{played[latest]} is of a season that has not been played to its end: make ladder resumes it"
-        )
-    tables = {
-        "season": lambda: season_text(season, results),
-        "ladder": lambda: ladder_table(season, results),
-        "entries": lambda: entries_table(season, results),
-        "seasons": lambda: seasons_table(seasons, set(played)),
+        raise LadderError(f"{folder} has no season that has been played to its end: make ladder plays the current ones")
+    return seasons, played
+
+
+def page_tables(seasons: Sequence[Season], played: Mapping[Season, Results]) -> dict[str, Callable[[], str]]:
+    """Return what writes the tables of the page, by their names; for each rules they are of the latest season."""
+    tables: dict[str, Callable[[], str]] = {
+        "seasons": lambda: seasons_table(seasons, {season.number for season in played})
     }
-    page.write_text(with_tables(page.read_text(encoding="utf-8"), tables), encoding="utf-8")
-    (root / "docs" / "images" / "ladder.svg").write_text(ladder_chart(results), encoding="utf-8")
+    for season, results in played.items():
+        for name, text in {"season": season_text, "ladder": ladder_table, "entries": entries_table}.items():
+            tables[f"{name} {season.rules}"] = functools.partial(text, season, results)
+    return tables
 
 
 def season_text(season: Season, results: Results) -> str:
@@ -69,14 +86,16 @@ def season_text(season: Season, results: Results) -> str:
 
 
 def ladder_table(season: Season, results: Results) -> str:
-    """Return the ratings and levels a round: Markdown."""
-    rows = []
-    for rank, each in enumerate(results["table"], start=1):
+    """Return the ratings and levels a round: Markdown. Who has lost too many deals has no rank."""
+    rows: list[list[str]] = []
+    ranks = itertools.count(1)
+    for each in results["table"]:
         is_reference = each["player"] == season.reference
         lead = each["lead_interval"]
+        has_rank = each["lost"] <= MOST_LOST * (each["deals"] + each["lost"])
         rows.append(
             [
-                str(rank),
+                str(next(ranks)) if has_rank else "–",
                 f"**{each['player']}**",
                 _signed(each["rating"], 0),
                 "by definition" if is_reference else _interval(each["interval"], 0),
@@ -99,6 +118,8 @@ def entries_table(season: Season, results: Results) -> str:
     for each in results["table"]:
         entry, player = entries[each["player"]], results["players"][each["player"]]
         version = " ".join(filter(None, (player["version"], player["digest"] and f"`{player['digest']}`")))
+        if entry.source:
+            version = f"[`{player['version']}`]({entry.source.replace('@', '/tree/')})"
         cost = 1000 * player["seconds"] / max(player["decisions"], 1)
         late = "†" if season.begins is not None and entry.entered > season.begins else ""
         rows.append(

@@ -1,5 +1,7 @@
 """The ladder: its season's file, what is played and kept, what is played again, and the page."""
 
+import subprocess
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from shengji_env.support.workers.pools import InProcess, Pool
 from tests.helpers.paths import ROOT
 from tools import run_ladder, write_ladder
 from tools.ladder_results import SeasonResults, deal_texts, read_results, standings
-from tools.ladder_season import Identity, LadderError, read_season, read_seasons
+from tools.ladder_season import Identity, LadderError, read_season
 from tools.write_tables import with_tables
 
 FOLDER = ROOT / "docs" / "ladder"
@@ -36,6 +38,7 @@ about = "a player"
 by = "us"
 entered = 2026-01-15
 """
+PARTS = "season", "ladder", "entries"
 PLAYERS = ("random", "random"), ("greedy", "greedy"), ("cheat", FAULTY), ("other", "random")
 
 
@@ -101,7 +104,7 @@ def test_a_slow_player_plays_fewer_deals(tmp_path):
 def test_an_announced_season_has_no_seed_yet_and_is_not_played(tmp_path):
     write_season(tmp_path, HEAD.replace("seed = 42\n", ""))
     with pytest.raises(LadderError, match="no season that has begun"):
-        run_ladder.latest(tmp_path)
+        run_ladder.current(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -148,6 +151,26 @@ def test_a_network_is_told_by_its_weights(tmp_path):
     players = [*PLAYERS, ("champion", "champion"), ("leads", "champion?phases=lead")]
     identities = read_season(write_season(tmp_path, players=players), trusts_file=True).identities(tmp_path)
     assert [bool(each.digest) for each in identities] == [False, False, True, False, True, True]
+
+
+def test_a_player_of_others_is_its_commit_and_plays_from_a_clone(tmp_path, monkeypatch):
+    """Its deals stand without its code; they are played, also again, only where that is there."""
+    monkeypatch.setattr(run_ladder, "ROOT", tmp_path)
+    source = 'source = "https://example.org/them/bot@{}"\n'
+    path = write_season(tmp_path, tail=source.format("0" * 40))
+    season = read_season(path, trusts_file=True)
+    assert season.identities(tmp_path)[3] == Identity("random", "0" * 12, "")
+    with pytest.raises(LadderError, match=r"other has to play; get it by: git clone https://example.org"):
+        run_ladder.play(results_of(path), InProcess())
+
+    clone = tmp_path / season.players[3].clone
+    git = ["git", "-C", str(clone), "-c", "user.name=them", "-c", "user.email=them@example.org"]
+    subprocess.run(["git", "init", "--quiet", str(clone)], check=True)
+    subprocess.run([*git, "commit", "--quiet", "--allow-empty", "-m", "a bot"], check=True)
+    commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    path = write_season(tmp_path, tail=source.format(commit))
+    run_ladder.play(results_of(path), InProcess())
+    assert results_of(path).deals[1, 3]
 
 
 # ---- what is kept
@@ -312,7 +335,7 @@ def test_the_page_has_the_tables_of_the_season(season):
         season.with_suffix(suffix).rename(root / "docs" / "ladder" / season.with_suffix(suffix).name)
     page = root / "docs" / "ladder.md"
     page.write_text(
-        "".join(f"<!-- {name} -->\n<!-- end -->\n" for name in ("season", "ladder", "entries", "seasons")),
+        "".join(f"<!-- {name} -->\n<!-- end -->\n" for name in (*(f"{each} one_deck" for each in PARTS), "seasons")),
         encoding="utf-8",
     )
     write_ladder.write(root)
@@ -321,31 +344,25 @@ def test_the_page_has_the_tables_of_the_season(season):
     assert "200 duplicate deals" not in text  # lost ones do not count
     assert "| **greedy** | +0 | by definition |" in text
     assert "[results](ladder/season_3.json)" in text
-    assert (root / "docs" / "images" / "ladder.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert "| – | **cheat** |" in text  # it has lost too many deals
+    assert (root / "docs" / "images" / "ladder_one_deck.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
 def test_the_ladder_of_the_manual_is_that_of_its_results():
     text = (ROOT / "docs" / "ladder.md").read_text(encoding="utf-8")
-    seasons = read_seasons(FOLDER)
-    season = run_ladder.latest(FOLDER, trusts_file=True)
-    results = read_results(FOLDER / f"season_{season.number}.json")
-    played = {each.number for each in seasons if (FOLDER / f"season_{each.number}.json").exists()}
-    tables = {
-        "season": lambda: write_ladder.season_text(season, results),
-        "ladder": lambda: write_ladder.ladder_table(season, results),
-        "entries": lambda: write_ladder.entries_table(season, results),
-        "seasons": lambda: write_ladder.seasons_table(seasons, played),
-    }
-    assert with_tables(text, tables) == text
-    players = {entry.name for entry in season.players}
-    assert players == set(results["players"]) == {row["player"] for row in results["table"]}
-    assert season.seed == results["seed"]
+    seasons, played = write_ladder.played_seasons(ROOT)
+    assert with_tables(text, write_ladder.page_tables(seasons, played)) == text
+    for season in run_ladder.current(FOLDER, trusts_file=True):
+        results = next(each for other, each in played.items() if other.number == season.number)
+        players = {entry.name for entry in season.players}
+        assert players == set(results["players"]) == {row["player"] for row in results["table"]}
+        assert season.seed == results["seed"]
 
 
-@pytest.fixture(scope="module")
-def latest():
-    """The latest season as it was played, whatever its players are now."""
-    season = run_ladder.latest(FOLDER, trusts_file=True)
+@pytest.fixture(scope="module", params=run_ladder.current(FOLDER, trusts_file=True), ids=lambda each: str(each.rules))
+def latest(request):
+    """The latest season under some rules as it was played, whatever its players are now."""
+    season = request.param
     path = FOLDER / f"season_{season.number}.json"
     then = read_results(path)["players"]
     identities = [

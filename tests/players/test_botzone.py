@@ -2,6 +2,7 @@
 
 import http.server
 import json
+import os
 import re
 import sys
 import threading
@@ -13,7 +14,7 @@ from shengji_env.arena.chunks import Chunk, known_player, play_chunk
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import ShengjiError
-from shengji_env.players.botzone.bot_program import command_of
+from shengji_env.players.botzone.bot_program import BotProgram, command_of
 from shengji_env.players.botzone.local_ai import LocalAi
 from shengji_env.players.botzone.match_seat import NEAREST, MatchSeat
 from shengji_env.players.botzone.running import BotzoneBot
@@ -253,6 +254,18 @@ def test_a_call_that_is_no_bid_here_counts_as_none_and_is_said_once(capsys):
     assert any("bid" in each for each in record["decisions"])
 
 
+def chunk_of(words):
+    """Play a deal of a program behind ``shengji botzone run`` against `greedy`; return rounds and faults."""
+    text = f"exec:{sys.executable} -m shengji_env.cli botzone run {words}?env=PYTHONPATH&name=who"
+    try:
+        played = play_chunk(
+            Chunk(0, (text, "greedy"), ("who", "greedy"), parse_rules("two_deck"), 3, 0, 1, start="first")
+        )
+    finally:
+        known_player(text).close()
+    return played.rounds, played.faults
+
+
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
@@ -264,17 +277,26 @@ def test_a_call_that_is_no_bid_here_counts_as_none_and_is_said_once(capsys):
     ],
 )
 def test_the_arena_counts_a_fault_and_says_why(fault, reason):
-    words = f"{sys.executable} -m shengji_env.cli botzone run {' '.join(PYTHON)} {FAULTY} '{fault}'"
-    text = f"exec:{words}?env=PYTHONPATH&name=who"
-    try:
-        played = play_chunk(
-            Chunk(0, (text, "greedy"), ("who", "greedy"), parse_rules("two_deck"), 3, 0, 1, start="first")
-        )
-    finally:
-        known_player(text).close()
-    (found,) = played.faults
+    (found,) = chunk_of(f"{' '.join(PYTHON)} {FAULTY} '{fault}'")[1]
     assert found["player"] == "who"
     assert re.search(reason, found["error"]), found["error"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied")
+def test_a_file_with_modules_loaded_beforehand_plays_and_fails_as_it_does_alone():
+    alone, loaded = chunk_of(SIMPLE), chunk_of(f"--preload json,decimal {SIMPLE}")
+    assert (alone[0] == loaded[0]).all()
+    assert loaded[1] == []
+    ((fault,), (same,)) = chunk_of(f"{FAULTY} exit")[1], chunk_of(f"--preload json {FAULTY} exit")[1]
+    assert fault["error"].partition(";")[0] == same["error"].partition(";")[0]
+    assert "it has ended, with exit code 3" in same["error"]
+
+
+def test_only_what_can_be_loaded_is_loaded_beforehand():
+    with pytest.raises(BotzoneError, match="--preload no_such_module: No module named 'no_such_module'"):
+        BotProgram([str(SIMPLE)], preload=["no_such_module"])
+    with pytest.raises(BotzoneError, match="for files of Python alone"):
+        BotProgram(["node", "bot.js"], preload=["json"])
 
 
 class Replayed(MatchSeat):

@@ -2,17 +2,24 @@
 
 Usually it is started for every turn, is given all requests and responses, and ends. One that prints
 `KEEP_RUNNING` after its answer stays, and is given each further request as a line.
+
+A file of Python can be started as a copy of a process that has imported slow modules already (`preload`).
 """
 
+import contextlib
+import importlib
 import json
+import multiprocessing
 import os
+import random
+import runpy
 import select
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from shengji_env.errors import show
 from shengji_env.players.botzone.wire import BotzoneError, read_response
@@ -58,18 +65,36 @@ def _entry_of(folder: Path) -> Path:
     return found[0]
 
 
+class _Process(Protocol):
+    """A process that has been started, with what it reads and writes."""
+
+    stdin: Any
+    stdout: Any
+
+    def wait(self, timeout: float | None = None) -> int: ...
+    def kill(self) -> None: ...
+
+
 class BotProgram:
     """A program in one deal.
 
     Args:
         words: as for `command_of`.
         seconds: seconds for an answer; None: those of Botzone.
+        preload: modules that are imported once, here; each process of the program, a file of Python, is then a copy of
+            this one.
+
+    Raises:
+        BotzoneError: there is no such program or module, or the program is not a file of Python.
     """
 
-    def __init__(self, words: Sequence[str], *, seconds: float | None = None) -> None:
+    def __init__(self, words: Sequence[str], *, seconds: float | None = None, preload: Sequence[str] = ()) -> None:
         self._command, self._folder = command_of(words)
         self._seconds = (SECONDS, SECONDS_KEPT) if seconds is None else (seconds, seconds)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: _Process | None = None
+        self._is_copied = bool(preload)
+        if preload:
+            _preload(self._command, preload)
         self._num_told = 0
         self._given_back: dict[str, Any] = {}
 
@@ -102,11 +127,14 @@ class BotProgram:
             return
         process.kill()
         process.wait()
-        for pipe in (process.stdin, process.stdout):
-            assert pipe is not None
-            pipe.close()
+        process.stdin.close()
+        process.stdout.close()
 
     def _start(self) -> None:
+        self._limit = self._seconds[0]
+        if self._is_copied:
+            self._process = _Copy(self._command[1:], self._folder)
+            return
         try:
             self._process = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, cwd=self._folder,
@@ -114,7 +142,6 @@ class BotProgram:
             )  # fmt: skip
         except (OSError, ValueError) as error:
             raise BotzoneError(f"{show(' '.join(self._command))} cannot be started: {reason_of(error)}") from error
-        self._limit = self._seconds[0]
 
     def _answer(self, line: bytes, *, is_last: bool) -> list[int]:
         printed = self._exchange(line)
@@ -134,8 +161,6 @@ class BotProgram:
     def _exchange(self, line: bytes) -> bytes:
         """Send a line; return what is printed, up to the mark or the end."""
         assert self._process is not None
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
         target, source = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(target, False)
         printed, until = b"", time.monotonic() + self._limit
@@ -167,6 +192,61 @@ class BotProgram:
             raise BotzoneError(
                 f"it has ended, with exit code {code}" if code > 0 else f"it was ended by signal {-code}"
             )
+
+
+def _preload(command: Sequence[str], modules: Sequence[str]) -> None:
+    """Import modules, for a program that is a file of Python."""
+    if command[0] != sys.executable or not command[1].endswith(".py") or not hasattr(os, "fork"):
+        raise BotzoneError("modules can be loaded beforehand for files of Python alone, where processes can be copied")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # a copy of a process with more threads may wait for them forever
+    for module in modules:
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            raise BotzoneError(f"--preload {module}: {error}") from error
+
+
+class _Copy:
+    """A copy of this process that runs a file of Python, with pipes as its input and output."""
+
+    def __init__(self, words: Sequence[str], folder: Path | None) -> None:
+        theirs_in, ours_in = os.pipe()
+        ours_out, theirs_out = os.pipe()
+        self.stdin, self.stdout = os.fdopen(ours_in, "wb", 0), os.fdopen(ours_out, "rb", 0)
+        self._process = multiprocessing.get_context("fork").Process(
+            target=_run_file, args=(words, folder, theirs_in, theirs_out, (ours_in, ours_out)), daemon=True
+        )
+        self._process.start()
+        os.close(theirs_in)
+        os.close(theirs_out)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return its exit code, negative for a signal, as `subprocess.Popen.wait`."""
+        self._process.join(timeout)
+        if self._process.exitcode is None:
+            raise subprocess.TimeoutExpired(self._process.name, timeout or 0.0)
+        return self._process.exitcode
+
+    def kill(self) -> None:
+        """End it."""
+        self._process.kill()
+
+
+def _run_file(words: Sequence[str], folder: Path | None, source: int, target: int, others: Sequence[int]) -> None:
+    """Run a file of Python as a process of its own would."""
+    for each in others:
+        os.close(each)
+    os.dup2(source, 0)
+    os.dup2(target, 1)
+    os.environ["USER"] = "root"
+    os.chdir(folder or ".")
+    random.seed()
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed()
+    sys.argv, sys.path[0] = list(words), os.path.dirname(words[0])
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+    with contextlib.closing(os.fdopen(1, "w", encoding="utf-8", closefd=False)) as sys.stdout:
+        runpy.run_path(words[0], run_name="__main__")
 
 
 def _write(target: int, line: bytes) -> bytes:

@@ -48,10 +48,18 @@ class BotzoneBot:
         words: what starts it (`bot_program.command_of`).
         note: shown what its author should know, though the game goes on.
         seconds: seconds for an answer; None: those of Botzone.
+        preload: modules that are imported once, as for `bot_program.BotProgram`.
     """
 
-    def __init__(self, words: Sequence[str], *, note: Callable[[str], None], seconds: float | None = None) -> None:
-        self._program = BotProgram(words, seconds=seconds)
+    def __init__(
+        self,
+        words: Sequence[str],
+        *,
+        note: Callable[[str], None],
+        seconds: float | None = None,
+        preload: Sequence[str] = (),
+    ) -> None:
+        self._program = BotProgram(words, seconds=seconds, preload=preload)
         self._rules: RuleSet | None = None
         self._deal: SeatRequests | None = None
         self._note, self._has_noted = note, False
