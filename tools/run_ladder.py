@@ -3,7 +3,7 @@
 ``make ladder`` runs ``python -m tools.run_ladder --trust-file``, which plays what is missing of the current seasons,
 for each rule set the latest that has begun, and writes ``docs/ladder/season_N.json``, the page and its pictures. What
 has been played is kept, also if the command is killed; if a player has changed, its deals are played anew and no
-others. Which deals are played follows from the season's file alone: in the end, it is as if all had been played at once.
+others. Which deals are played follows from the season's file alone, as if all had been played at once.
 
 ``make ladder-verify`` runs it with ``--verify``, which plays some deals of each pair again and compares them with the
 file. ``--trust-file`` lets the season's file name programs to build and to start.
