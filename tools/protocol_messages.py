@@ -25,10 +25,14 @@ from shengji_env.players.exec.bot_messages import (
     FromBot,
     Kitty,
     Name,
+    Prompt,
     Ready,
+    Refused,
+    Say,
     Takes,
     ToBot,
     Trumps,
+    Words,
     line_of,
 )
 from shengji_env.render.fields import fields_table
@@ -71,9 +75,13 @@ EXAMPLES: tuple[ToBot | FromBot, ...] = (
     BotTrick(leader=2, led="HK HK", winner=3, points=20),
     BotResult(_RESULT, "C4 C4 C7 D8 DJ H6 H9 HJ", match_over=False, match_winner=None),
     Decide(move=17, kind="follow", size=2, options=[], legal="H3 H5", last_call=False),
+    Prompt(17, "", "Trick 5: seat 1 leads HA HA\n…\nYou follow HA HA with 2 cards.\n…\nB: H5 HT\n…"),
+    Refused(17, "[H5 S3] is not legal: …"),
     End(),
     Ready(PROTOCOL),
     BotPlay(move=17, cards="H5 HT"),
+    Words(move=17, language="en", offer="candidates", history="new"),
+    Say(move=17, text="My partner is winning, so I give points. [B]"),
 )
 """An example of every message."""
 

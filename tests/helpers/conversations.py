@@ -6,6 +6,7 @@ import json
 import numpy as np
 
 from shengji_env.engine.play import as_play
+from shengji_env.engine.state import Phase
 from shengji_env.players.decisions import tables_behind
 from shengji_env.players.exec.bot_messages import PROTOCOL, BotHello, line_of
 from shengji_env.players.exec.deal_feed import Cursor, DealFeed
@@ -13,6 +14,7 @@ from shengji_env.players.exec.exec_answers import question_of, read_answer
 from shengji_env.players.exec.speaking import Speaker
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import next_action
+from tests.helpers.hidden_cards import deal_again
 
 
 class Listener:
@@ -53,7 +55,7 @@ class Conversation(Player):
             question = question_of(1, decisions, index, decisions.rules_record)
             self.watch(self, decisions, index, question)
             (answer,) = listener.send(line_of(question))
-            self.answers[row] = ply, read_answer(line_of(answer), 1, decisions, index, decisions.rules_record)
+            self.answers[row] = ply, read_answer(answer, 1, decisions, index, decisions.rules_record)
         answer = self.answers[row][1]
         if isinstance(answer, int):
             return answer
@@ -94,3 +96,15 @@ def in_another_deal(feed, states):
     other = copy.deepcopy(feed)
     other._transcript.states[:] = states
     return other
+
+
+def other_world(states, seat, rules, rng):
+    """A state with other hidden cards; the cards that the seat has drawn, and as declarer taken up, stay."""
+    world, places = deal_again(states, seat, rules, rng), np.arange(rules.decks * 54)
+    drawer = np.where(places < 4 * rules.hand, (states["first_drawer"][0] + places) % 4, states["declarer"][0])
+    own = places[drawer == seat]
+    others = np.setdiff1d(places, own)
+    world["deal"][0, own] = states["deal"][0, own]
+    if states["phase"][0] not in (Phase.BID, Phase.NAME):
+        world["deal"][0, others] = rng.permutation(states["deal"][0, others])
+    return world

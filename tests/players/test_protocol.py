@@ -21,8 +21,7 @@ from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.registry import as_player, make_player
 from shengji_env.render.view import view_table
 from shengji_env.vector import BatchEnv
-from tests.helpers.conversations import Conversation, in_another_deal
-from tests.helpers.hidden_cards import deal_again
+from tests.helpers.conversations import Conversation, in_another_deal, other_world
 from tests.helpers.late_bidders import LATE_RULES, RETAKE_RULES, LateBidder
 from tests.helpers.paths import ROOT
 from tests.helpers.policies import random_layers, random_suits
@@ -123,18 +122,6 @@ def test_the_hand_of_the_page_is_the_hand_at_the_table(rules):
     assert heard["failed"] > 10
     assert heard["dealt again"] > 10 or is_late
     assert all(heard[kind] for kind in ("bid", "bury", "lead", "follow"))
-
-
-def other_world(states, seat, rules, rng):
-    """A state with other hidden cards; the cards that the seat has drawn, and as declarer taken up, stay."""
-    world, places = deal_again(states, seat, rules, rng), np.arange(rules.decks * 54)
-    drawer = np.where(places < 4 * rules.hand, (states["first_drawer"][0] + places) % 4, states["declarer"][0])
-    own = places[drawer == seat]
-    others = np.setdiff1d(places, own)
-    world["deal"][0, own] = states["deal"][0, own]
-    if states["phase"][0] not in (Phase.BID, Phase.NAME):
-        world["deal"][0, others] = rng.permutation(states["deal"][0, others])
-    return world
 
 
 @pytest.mark.parametrize("rules", ["two_deck", "three_deck", "competition", "duplicate"])

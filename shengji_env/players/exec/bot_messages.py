@@ -15,12 +15,16 @@
 | ``trick`` | a trick has ended |
 | ``result`` | the round has ended |
 | ``decide`` | the bot is asked: the only message but ``hello`` that is answered |
+| ``prompt`` | the answer to ``words``: the decision as text |
+| ``refused`` | the answer to a ``say`` that cannot be used |
 | ``end`` | the process is to end |
 
 | from the bot | means |
 |---|---|
 | ``ready`` | the answer to ``hello`` |
 | ``play`` | the answer to ``decide``: a whole play |
+| ``words`` | another answer to ``decide``: the decision is to be told as text |
+| ``say`` | an answer to ``prompt`` as text, such as a language model writes |
 
 A bot must ignore messages and fields that it does not know, since later versions may add some. `PROTOCOL` is raised
 only if something changes that bots rely on; programs that speak an earlier version still play the rules of that time.
@@ -258,6 +262,28 @@ class Decide(wire.Message):
 
 
 @dataclass(frozen=True)
+class Prompt(wire.Message):
+    """What the seat has seen and is asked, in words."""
+
+    move: int
+    """The number of the decision."""
+    rules: str
+    """The rules, and how to answer; empty if they have been told in this deal."""
+    text: str
+    """What has happened, the hand, what is owed, the plays that are offered."""
+
+
+@dataclass(frozen=True)
+class Refused(wire.Message):
+    """What the program has said has no answer in it, or one that is not legal. It may say something else, or play."""
+
+    move: int
+    """The number of the decision."""
+    text: str
+    """Why, and what is legal."""
+
+
+@dataclass(frozen=True)
 class End(wire.Message):
     """The process is to end; standard input ends too."""
 
@@ -265,7 +291,7 @@ class End(wire.Message):
 ToBot = (
     BotHello | BotRound | Draw | BotBid | Name | Trumps | Takes | Kitty | Bury | BotLead | Forced | BotLed | Follow
     | BotTrick | BotResult
-    | Decide | End
+    | Decide | Prompt | Refused | End
 )  # fmt: skip
 _TO_BOT: dict[str, type[ToBot]] = {kind.type: kind for kind in get_args(ToBot)}
 
@@ -289,7 +315,31 @@ class BotPlay(wire.Message):
     """The whole play, in any order; nothing for no bid; trumps ("C" … "S", "NT") to name; "rebel", or nothing."""
 
 
-FromBot = Ready | BotPlay
+@dataclass(frozen=True)
+class Words(wire.Message):
+    """The decision is to be told in words: a ``prompt`` comes."""
+
+    move: int
+    """The number of the decision."""
+    language: str
+    """``en`` or ``zh``."""
+    offer: str
+    """Which plays are named: ``candidates``, ten at most; ``legal``, all if they are at most 60; ``free``, none."""
+    history: str
+    """What is told of the round: ``new``, since the last prompt; ``whole``."""
+
+
+@dataclass(frozen=True)
+class Say(wire.Message):
+    """The answer to ``prompt`` in words. If it cannot be used, ``refused`` comes."""
+
+    move: int
+    """The number of the decision."""
+    text: str
+    """The text; its last ``[...]`` or JSON object counts."""
+
+
+FromBot = Ready | BotPlay | Words | Say
 _FROM_BOT: dict[str, type[FromBot]] = {kind.type: kind for kind in get_args(FromBot)}
 
 

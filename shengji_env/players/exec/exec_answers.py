@@ -16,7 +16,7 @@ from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.errors import NotationError
 from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.decisions import Decisions, tables_behind
-from shengji_env.players.exec.bot_messages import BotPlay, Decide, ProtocolError, read_line
+from shengji_env.players.exec.bot_messages import BotPlay, Decide, FromBot, ProtocolError
 from shengji_env.players.whole_plays import begin_decision, find_legal_play, is_legal_play
 from shengji_env.records.transcript import KINDS
 from shengji_env.tables.tables import Tables
@@ -71,15 +71,14 @@ def _trump_of(tables: Tables, row: int) -> Trump:
     return Trump.of(int(tables.states["trump"][row]), int(tables.states["level_rank"][row]))
 
 
-def read_answer(line: bytes, move: int, decisions: Decisions, index: int, rules: NDArray[Any]) -> Answer:
-    """Read the answer to a decision.
+def read_answer(message: FromBot, move: int, decisions: Decisions, index: int, rules: NDArray[Any]) -> Answer:
+    """Return what a message answers to a decision.
 
     Raises:
         ProtocolError: it does not answer it.
         NotationError: its cards cannot be read.
         IllegalActionError: the rules do not allow it.
     """
-    message = read_line(line)
     if not isinstance(message, BotPlay):
         raise ProtocolError("a play is asked for")
     if message.move != move:

@@ -28,10 +28,23 @@ from shengji_env.errors import IllegalActionError, NotationError, PlayerError, s
 from shengji_env.players.answers import Answer
 from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import AtTables, Decisions, tables_behind
-from shengji_env.players.exec.bot_messages import PROTOCOL, BotHello, ProtocolError, line_of
+from shengji_env.players.exec.bot_messages import (
+    PROTOCOL,
+    BotHello,
+    BotPlay,
+    FromBot,
+    Prompt,
+    ProtocolError,
+    Refused,
+    Say,
+    Words,
+    line_of,
+    read_line,
+)
 from shengji_env.players.exec.bot_process import BotProcess, Limits, Program
 from shengji_env.players.exec.deal_feed import Cursor, DealFeed
 from shengji_env.players.exec.exec_answers import question_of, read_answer
+from shengji_env.players.exec.in_words import SeatInWords
 from shengji_env.players.exec.process_pool import Deal, ProcessPool, Question
 from shengji_env.players.identity import identity_of_paths
 from shengji_env.players.player import Needs, Player
@@ -66,6 +79,10 @@ class _SeatSession:
     answer: Answer | None = None
     fault: str = ""
     """Why its last decision has no answer."""
+    limit: float = 0.0
+    """Seconds that it has for this decision."""
+    words: SeatInWords | None = None
+    """How it is told in words, if it has asked for that in this deal."""
 
 
 @dataclass
@@ -179,11 +196,10 @@ class ExecPlayer(Player):
             self._take_back()
             sessions = self._sessions_at(tables_behind(decisions)[0])
             seated = self._seats(sessions, decisions)
-            asked = {index: session.question for index, session in enumerate(seated) if session.question is not None}
-            if asked:
+            while asked := {index: each.question for index, each in enumerate(seated) if each.question is not None}:
                 sessions.pool.ask(list(asked.values()))
-            for index in asked:
-                _settle(seated[index], sessions, decisions, index)
+                for index in asked:
+                    _settle(seated[index], sessions, decisions, index)
             for session in seated:
                 if session.fault:
                     sessions.pool.drop(session.process)
@@ -284,7 +300,8 @@ class ExecPlayer(Player):
             limits.append(decisions.time_limit)
         if self._round_seconds is not None:
             limits.append(max(self._round_seconds - session.thought, 0.0))
-        session.question = Question(session.process, lines + question, min(limits))
+        session.limit = min(limits)
+        session.question = Question(session.process, lines + question, session.limit)
 
 
 def _finish(sessions: _TableSessions, tables: Tables, row: int) -> None:
@@ -309,13 +326,44 @@ def _settle(session: _SeatSession, sessions: _TableSessions, decisions: Decision
         session.fault = asked.process.fault
         return
     try:
-        session.answer = read_answer(asked.answer, session.move, decisions, index, sessions.rules)
+        said: FromBot | None = read_line(asked.answer)
+        if isinstance(said, Words | Say):
+            said = _talk(session, said, sessions, decisions, index, asked.took)
+        if said is not None:
+            session.answer = read_answer(said, session.move, decisions, index, sessions.rules)
     except (ProtocolError, NotationError) as error:
         asked.process.fail(f"its answer {show(asked.answer.decode(errors='replace'))}: {error}")
     except IllegalActionError as error:
         legal = f"; legal: {', '.join(error.legal)}" if error.legal else ""
         asked.process.fail(f"its play {show(error.action)} is refused: {error.reason}{legal}")
     session.fault = asked.process.fault
+
+
+def _talk(
+    session: _SeatSession, message: Words | Say, sessions: _TableSessions, decisions: Decisions, index: int, took: float
+) -> BotPlay | None:
+    """Handle what a process asks or says in words; return its play, None if it is to answer once more."""
+    tables, rows = tables_behind(decisions)
+    row = int(rows[index])
+    feed, seat = sessions.feeds[row], int(tables.seats[row])
+    if message.move != session.move:
+        raise ProtocolError(f"move {session.move} is asked for")
+    if isinstance(message, Words):
+        if session.words is None or not session.words.suits(message):
+            session.words = SeatInWords(tables.rules, message)
+        question = question_of(session.move, decisions, index, sessions.rules)
+        reply: Prompt | Refused | BotPlay = session.words.prompt(feed, seat, question)
+    elif session.words is None:
+        raise ProtocolError("say answers a prompt: ask for one with words first")
+    else:
+        reply = session.words.reply(message)
+    if isinstance(reply, BotPlay):
+        return reply
+    session.limit -= took
+    if session.limit <= 0:
+        raise ProtocolError("its time for this decision is over")
+    session.question = Question(session.process, line_of(reply), session.limit)
+    return None
 
 
 def _action(session: _SeatSession, decisions: Decisions, index: int) -> int:
