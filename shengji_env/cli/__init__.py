@@ -4,6 +4,7 @@
 |---|---|
 | `arena` | players against each other on duplicate deals |
 | `crossplay` | players as partners of each other: with a copy of themselves, and with strangers |
+| `scale` | how strong a player is, with few deals |
 | `play` | a table to play at, or to watch |
 | `serve` | the same in the browser, for several people |
 | `replay` | a record, checked ply by ply and printed |
@@ -71,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         replay,
         rollouts,
         rules,
+        scale,
         selftest,
         serve,
         solve,
@@ -79,7 +81,8 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     modules: Mapping[str, Command] = {
-        "arena": arena, "crossplay": crossplay, "play": play, "serve": serve, "replay": replay,
+        "arena": arena, "crossplay": crossplay, "scale": scale, "play": play, "serve": serve,
+        "replay": replay,
         "compare": compare, "rules": rules, "bot": bot, "botzone": botzone, "protocol": protocol, "collect": collect,
         "rollouts": rollouts, "beliefs": beliefs, "solve": solve, "track": track, "bench": bench,
         "selftest": selftest, "warm-up": warm_up,

@@ -1,0 +1,211 @@
+"""A scale: how a player stands among players of known strength, with as few deals as that takes.
+
+It meets each opponent on the same duplicate deals, the weakest first. After `FIRST` deals, and each time that there are
+twice as many, the likelihood ratio of `sequential.py` compares the means `-EDGE` and `+EDGE` levels a round: *worse*,
+*better*, or *close* if `most` deals do not tell them apart. The variance counts as `LEAST_VARIANCE` at least, since a
+few deals may be more alike than deals are. Once it is worse than `LOSSES` opponents, stronger ones are left out.
+
+What has been played is kept in a file, from which the same scale goes on.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from shengji_env.arena.chunks import CHUNKS
+from shengji_env.arena.identities import player_digests
+from shengji_env.arena.limits import MAX_DEALS
+from shengji_env.arena.result import VERSIONS
+from shengji_env.arena.sequential import DECISIVE, values_of
+from shengji_env.arena.statistics import Interval, mean_interval
+from shengji_env.arena.tournament import Tournament
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.errors import ShengjiError
+from shengji_env.support.arguments import check_index, check_seed
+from shengji_env.support.text_files import parse_json, read_text
+from shengji_env.support.whole_files import write_whole
+from shengji_env.support.workers.jobs import Executor
+
+OPPONENTS = ("random", "greedy", "heuristic", "distilled", "champion", "champion:400?threads=1")
+"""The usual opponents, from weak to strong."""
+FIRST = 10
+"""Deals after which a match-up is looked at first."""
+EDGE = 0.1
+"""Levels a round: what is nearer to 0 may be called *better* or *worse*."""
+LEAST_VARIANCE = 1.0
+"""Squared levels a round of one deal."""
+LOSSES = 2
+"""Opponents to which a player loses before stronger ones are left out."""
+FORMAT = "shengji-scale/1"
+
+Verdict = Literal["better", "worse", "close"]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What is measured.
+
+    Raises:
+        ShengjiError: an argument is out of range.
+    """
+
+    player: str
+    """The player's text."""
+    rules: RuleSet
+    """The rules of all rounds."""
+    opponents: tuple[str, ...] = OPPONENTS
+    """Their texts, from weak to strong."""
+    most: int = 320
+    """Most deals against each."""
+    seed: int = 0
+    """Seed of deals and random words."""
+    plays_all: bool = False
+    """Whether opponents are met although the player has lost to weaker ones."""
+
+    def __post_init__(self) -> None:
+        check_index("most", self.most, FIRST, MAX_DEALS)
+        check_seed(self.seed)
+        if not self.opponents:
+            raise ShengjiError("opponents=() names nobody to play against")
+        if len(set(self.opponents)) < len(self.opponents):
+            raise ShengjiError("an opponent is named twice")
+
+    @property
+    def looks(self) -> list[int]:
+        """The numbers of deals after which a match-up is looked at."""
+        looks, deals = [], FIRST
+        while deals < self.most:
+            looks.append(deals)
+            deals *= 2
+        return [*looks, self.most]
+
+    def header(self) -> dict[str, Any]:
+        """Return what a deal's outcome depends on, which must be equal if a scale goes on."""
+        players = (self.player, *self.opponents)
+        return {
+            "player": self.player, "rules": self.rules.to_json(), "seed": self.seed, "versions": VERSIONS,
+            "policies": player_digests(players, self.rules),
+        }  # fmt: skip
+
+
+@dataclass
+class Rung:
+    """A match-up of the player with one opponent."""
+
+    opponent: str
+    """Its text."""
+    values: dict[int, float | None] = field(default_factory=dict)
+    """By deal, the player's levels a round; None: the deal was lost to a fault."""
+    faults: list[str] = field(default_factory=list)
+    """What went wrong."""
+    seconds: float = 0.0
+    """Seconds that the player has thought."""
+    decisions: int = 0
+    """Its decisions."""
+
+    @property
+    def levels(self) -> list[float]:
+        """Levels a round of the deals that have a result, in order."""
+        return [value for _, value in sorted(self.values.items()) if value is not None]
+
+    @property
+    def mean(self) -> tuple[float, Interval]:
+        """Mean and 95 % interval of levels a round; the interval is infinite with fewer than two deals."""
+        levels = np.array(self.levels)
+        return mean_interval(levels) if len(levels) > 1 else (float(levels.sum()), (-np.inf, np.inf))
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the deals say."""
+        levels = np.array(self.levels)
+        if len(levels) < 2:
+            return "close"
+        ratio = 2 * EDGE * float(levels.sum()) / max(float(levels.var(ddof=1)), LEAST_VARIANCE)
+        return "close" if abs(ratio) < DECISIVE else "better" if ratio > 0 else "worse"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return {
+            "opponent": self.opponent, "values": [[deal, value] for deal, value in sorted(self.values.items())],
+            "faults": self.faults, "seconds": self.seconds, "decisions": self.decisions,
+        }  # fmt: skip
+
+
+Watch = Callable[[str, int, int], object]
+"""Called with the opponent, the deals played and those until the next look."""
+
+
+def play_scale(scale: Scale, file: Path | None, executor: Executor, watch: Watch) -> list[Rung]:
+    """Play a scale, or what is missing of it; return its match-ups, the weakest opponent first.
+
+    Args:
+        scale: what is measured.
+        file: where what has been played is kept; None: nowhere.
+        executor: who plays.
+        watch: told how far it is.
+
+    Raises:
+        ShengjiError: the file is of another scale.
+    """
+    kept = _read(scale, file) if file is not None and file.exists() else {}
+    rungs: list[Rung] = []
+    for opponent in scale.opponents:
+        if not scale.plays_all and sum(rung.verdict == "worse" for rung in rungs) >= LOSSES:
+            break
+        rung = kept.get(opponent) or Rung(opponent)
+        rungs.append(rung)
+        for _ in _played(scale, rung, executor, watch):
+            if file is not None:
+                _write(scale, file, list({**kept, **{each.opponent: each for each in rungs}}.values()))
+    return rungs
+
+
+def _played(scale: Scale, rung: Rung, executor: Executor, watch: Watch) -> Iterator[None]:
+    """Play a match-up until it is decided; yield after each chunk."""
+    tournament = Tournament(
+        (scale.player, rung.opponent), scale.rules, seed=scale.seed, num_deals=scale.most, batch_size=FIRST
+    )
+    for look in scale.looks:
+        watch(rung.opponent, len(rung.values), look)
+        for played in executor.do(CHUNKS, tournament.chunks(0, look, set(rung.values)), lambda _: None):
+            rung.values.update(values_of(played, scale.rules))
+            rung.faults += [fault["error"] for fault in played.faults]
+            seconds, decisions = played.thinking[0]
+            rung.seconds, rung.decisions = rung.seconds + seconds, rung.decisions + decisions
+            watch(rung.opponent, len(rung.values), look)
+            yield
+        if rung.verdict != "close":
+            return
+
+
+def standing(rungs: list[Rung]) -> str:
+    """Return in a sentence where the player stands."""
+    better = [rung.opponent for rung in rungs if rung.verdict == "better"]
+    worse = [rung.opponent for rung in rungs if rung.verdict == "worse"]
+    close = [rung.opponent for rung in rungs if rung.verdict == "close"]
+    places = ("above", better[-1:]), ("below", worse[:1]), ("close to", close)
+    parts = [f"{where} {', '.join(names)}" for where, names in places if names]
+    return f"It stands {', '.join(parts)}."
+
+
+def _write(scale: Scale, file: Path, rungs: list[Rung]) -> None:
+    data = {"format": FORMAT, **scale.header(), "rungs": [rung.to_json() for rung in rungs]}
+    write_whole(file, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode())
+
+
+def _read(scale: Scale, file: Path) -> dict[str, Rung]:
+    data = parse_json(read_text(file, ShengjiError), ShengjiError)
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ShengjiError(f"{file} is not a scale: its format is not {FORMAT}")
+    now = json.loads(json.dumps(scale.header()))
+    different = [name for name in ("player", "rules", "seed", "versions") if data.get(name) != now[name]]
+    then = data.get("policies") or {}
+    different += [f"policy of {name}" for name, digest in now["policies"].items() if then.get(name, digest) != digest]
+    if different:
+        raise ShengjiError(f"{file} is of another scale: {', '.join(different)} differ; name another file")
+    rungs = [Rung(**{**rung, "values": {int(deal): value for deal, value in rung["values"]}}) for rung in data["rungs"]]
+    return {rung.opponent: rung for rung in rungs}
