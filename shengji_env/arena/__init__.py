@@ -7,6 +7,7 @@
 | `deal_batch.py` | duplicate deals in play, each at both tables |
 | `pairing.py` | which pairs play on, if results decide |
 | `sequential.py` | a test that stops as soon as it is clear whether the first of two players is better |
+| `scale.py` | how a player stands among others, with few deals |
 | `to_the_last_deal.py` | several match-ups of which no deal may be lost |
 | `crossplay.py` | players as partners of each other |
 | `identities.py` | who has played, and whether they are still the same |

@@ -7,6 +7,7 @@
 | `cuda/` | the same on an NVIDIA GPU | |
 | `seat/` | Gymnasium, one seat with players around it, one table or many | ``shengji/Seat-v0`` |
 | `plays/` | whole plays as actions: all seats or one, one table or many | ``shengji/PlaySeat-v0`` |
+| `words.py` | a round told and answered in words, for language models | |
 | `positions/` | one point of a round as a value, for search | |
 | `open_spiel/` | the game of OpenSpiel | ``python_shengji`` |
 | `rendering.py` | what their `render` returns | |

@@ -11,6 +11,7 @@
 | `partners.py` | two players as partners of each other |
 | `human/` | a person at the terminal |
 | `exec/` | other programs as players, players as programs, and the protocol between them |
+| `words/` | a seat told in words, and its answers read |
 | `botzone/` | programs of Botzone's as such programs, and players there |
 | `candidates/` | the plays worth comparing at a decision, and their features |
 | `candidate_player.py` | the base of players that choose one of them |

@@ -7,6 +7,7 @@
 | `bot_process.py`, `watchdog.py` | a program's process: started, limited, read from, ended |
 | `process_pool.py` | the processes of one program: which seat gets which, and all of them asked at once |
 | `exec_player.py`, `exec_answers.py` | a program as a player, ``exec:COMMAND``; what it is asked and answers |
+| `in_words.py` | what a program is told that asks for words |
 | `speaking.py` | any player as a program: ``shengji bot PLAYER`` |
 | `seat_table.py` | a table as one seat knows it, made from what the seat is told |
 

@@ -274,9 +274,10 @@ class Prompt(wire.Message):
 
 
 @dataclass(frozen=True)
-class Refused(wire.Message):
+class BotRefused(wire.Message):
     """What the program has said has no answer in it, or one that is not legal. It may say something else, or play."""
 
+    type = "refused"
     move: int
     """The number of the decision."""
     text: str
@@ -291,7 +292,7 @@ class End(wire.Message):
 ToBot = (
     BotHello | BotRound | Draw | BotBid | Name | Trumps | Takes | Kitty | Bury | BotLead | Forced | BotLed | Follow
     | BotTrick | BotResult
-    | Decide | Prompt | Refused | End
+    | Decide | Prompt | BotRefused | End
 )  # fmt: skip
 _TO_BOT: dict[str, type[ToBot]] = {kind.type: kind for kind in get_args(ToBot)}
 

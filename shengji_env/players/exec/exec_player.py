@@ -32,10 +32,10 @@ from shengji_env.players.exec.bot_messages import (
     PROTOCOL,
     BotHello,
     BotPlay,
+    BotRefused,
     FromBot,
     Prompt,
     ProtocolError,
-    Refused,
     Say,
     Words,
     line_of,
@@ -352,7 +352,7 @@ def _talk(
         if session.words is None or not session.words.suits(message):
             session.words = SeatInWords(tables.rules, message)
         question = question_of(session.move, decisions, index, sessions.rules)
-        reply: Prompt | Refused | BotPlay = session.words.prompt(feed, seat, question)
+        reply: Prompt | BotRefused | BotPlay = session.words.prompt(feed, seat, question)
     elif session.words is None:
         raise ProtocolError("say answers a prompt: ask for one with words first")
     else:

@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError
-from shengji_env.players.exec.bot_messages import BotPlay, Decide, Prompt, ProtocolError, Refused, Say, Words
+from shengji_env.players.exec.bot_messages import BotPlay, BotRefused, Decide, Prompt, ProtocolError, Say, Words
 from shengji_env.players.exec.deal_feed import Cursor, DealFeed
 from shengji_env.players.words.answering import RefusedAnswer
 from shengji_env.players.words.asking import Offer
@@ -49,7 +49,7 @@ class SeatInWords:
         self._num_refused = 0
         return Prompt(question.move, rules, self._seat.ask(question))
 
-    def reply(self, said: Say) -> BotPlay | Refused:
+    def reply(self, said: Say) -> BotPlay | BotRefused:
         """Return the play that is said, or why there is none.
 
         Raises:
@@ -61,7 +61,7 @@ class SeatInWords:
             self._num_refused += 1
             if self._num_refused == MOST_REFUSED:
                 raise ProtocolError(f"{MOST_REFUSED} answers were refused; the last because {error}") from error
-            return Refused(said.move, str(error))
+            return BotRefused(said.move, str(error))
 
 
 def _manner_of(asked: Words) -> Manner:

@@ -22,7 +22,7 @@ from shengji_env.engine.state import Phase
 from shengji_env.errors import IllegalActionError, NotationError, ShengjiError
 from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.typed import read_typed_cards
-from shengji_env.players.words.asking import Question, joined, owed_text
+from shengji_env.players.words.asking import WordsQuestion, joined, owed_text
 from shengji_env.render.option_words import Language
 
 KEYS = ("play", "answer", "cards", "move", "choice", "action")
@@ -90,7 +90,7 @@ def _of_object(text: str) -> str:
     return value.strip().strip("[]").strip()
 
 
-def read_answer(text: str, question: Question, language: Language) -> Answer:
+def read_answer(text: str, question: WordsQuestion, language: Language) -> Answer:
     """Return what a text answers to a question.
 
     Raises:
@@ -137,7 +137,7 @@ def _say(language: Language, name: str) -> str:
     return _REFUSALS[name][language == "zh"]
 
 
-def _sentence(language: Language, question: Question, reason: str, legal: tuple[str, ...] = ()) -> str:
+def _sentence(language: Language, question: WordsQuestion, reason: str, legal: tuple[str, ...] = ()) -> str:
     """Return a refusal: why, what is legal, how to answer."""
     stop = "." if language == "en" else "。"
     examples = [] if question.offers else list(legal[:3]) or [question.example]

@@ -79,7 +79,7 @@ def letters() -> Iterator[str]:
     yield from (a + b for a in alphabet for b in alphabet)
 
 
-class Question:
+class WordsQuestion:
     """A decision, put in words.
 
     Args:

@@ -11,7 +11,7 @@ from shengji_env.players.decisions import Decisions
 from shengji_env.players.exec import bot_messages as messages
 from shengji_env.players.exec.seat_table import SeatTable
 from shengji_env.players.words.answering import read_answer
-from shengji_env.players.words.asking import PASS_WORD, Offer, Question, answer_text
+from shengji_env.players.words.asking import PASS_WORD, Offer, WordsQuestion, answer_text
 from shengji_env.players.words.telling import History, Telling
 from shengji_env.render import explain_rules
 from shengji_env.render.chinese_rules import chinese_rules
@@ -56,7 +56,7 @@ class WordsSeat:
         self.manner = manner
         self._table, self._telling = SeatTable(rules), Telling(manner.language)
         self._told = 0
-        self._question: Question | None = None
+        self._question: WordsQuestion | None = None
 
     def hear(self, lines: bytes) -> None:
         """Hear messages of the protocol, a line each (`exec.deal_feed`)."""
@@ -76,7 +76,7 @@ class WordsSeat:
         self._table.prepare(asked)
         decision = Decision(Decisions.at(tables, _ROW), 0)
         tables.states[:], tables.progress[:], tables.plays[:] = saved
-        self._question = Question(decision, self.manner.offer, asked.legal)
+        self._question = WordsQuestion(decision, self.manner.offer, asked.legal)
         first = self._told if self.manner.history == "new" else 0
         self._told = len(self._telling.pieces)
         return "\n".join(filter(None, (self._telling.text(first), self._question.text(self.manner.language))))
