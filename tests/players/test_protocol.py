@@ -13,7 +13,7 @@ from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.rule_sets import RULE_SETS, parse_rules, rule_set
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.engine.state import Phase
+from shengji_env.engine.state import UNNAMED, Phase
 from shengji_env.players.decisions import Decisions, num_plays, tables_behind
 from shengji_env.players.exec.bot_messages import MAX_BYTES, FromBot, ProtocolError, ToBot, line_of, read_line
 from shengji_env.players.exec.deal_feed import Cursor, DealFeed
@@ -72,7 +72,7 @@ def test_a_seat_that_listens_sees_what_a_seat_at_the_table_sees(rules, episode):
         at_table = decisions[np.array([place])]
         assert (here.action_mask == at_table.action_mask).all()
         assert (here.observation == at_table.observation).all()
-        assert here.states.tobytes() == at_table.states.tobytes()
+        assert known(here.states) == known(at_table.states)
         assert (here.plays == at_table.plays).all()
         table.tables.states[:], table.tables.plays[:] = saved
 
@@ -82,6 +82,14 @@ def test_a_seat_that_listens_sees_what_a_seat_at_the_table_sees(rules, episode):
     assert kinds["rebel"] or "rebellion" not in rules
     if "next_seat_chooses" in rules:
         assert kinds["forced"]
+
+
+def known(states):
+    """The bytes of a state; before trumps are named, the values of slots are what an abandoned deal has left."""
+    states = states.copy()
+    if states["trump"][0] == UNNAMED:
+        states["slot_points"] = states["slot_copies"] = 0
+    return states.tobytes()
 
 
 class Reluctant:
