@@ -162,6 +162,8 @@ class Player:
         offers = re.findall(r"^[A-Z]{1,2}: (.+)$", self.prompt, re.MULTILINE)
         if self.options.illegal == "random" and offers:
             cards = random.choice(offers)
+        if self.conversation[-1]["role"] == "user":  # many endpoints want the roles to alternate
+            self.conversation.append({"role": "assistant", "content": f"[{cards or 'pass'}]"})
         return {"type": "play", "move": self.question["move"], "cards": "" if cards == "pass" else cards}
 
     def note(self, **more):

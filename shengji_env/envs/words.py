@@ -161,7 +161,7 @@ class WordsEnv:
         self._go_on()
 
     def observe(self) -> str:
-        """Return what the seat to move is told and asked, or why its last answer is refused; the end, once it is over.
+        """Return what the seat to move is told and asked, or why its last answer is refused; nothing after the end.
 
         It may be called again: the text stays the same until the next step.
         """

@@ -273,6 +273,9 @@ def test_no_deal_is_lost_by_what_an_endpoint_does(fault, tmp_path):
     notes = tmp_path / "notes.jsonl"
     with ChatEndpoint(fault=fault) as endpoint:
         assert play_chat(endpoint, "--seconds", "2", "--transcript", str(notes)) == []
+    for request in endpoint.requests:
+        roles = [message["role"] for message in request["messages"][1:]]
+        assert roles == ["user", "assistant"] * (len(roles) // 2) + ["user"]
     command = [sys.executable, CHAT, "--report", notes]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert re.search(r"\d decisions, \d answers\ntokens asked: \d00", printed)

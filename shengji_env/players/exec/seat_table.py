@@ -13,7 +13,8 @@ hands that the seat does not know, these hold cards that make it do what has rea
 Source: docs/protocol.md.
 """
 
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,15 @@ class SeatTable:
         handler = self._handlers.get(message.type)
         if handler is not None:
             handler(message)
+
+    @contextlib.contextmanager
+    def asked(self, question: messages.Decide) -> Iterator[None]:
+        """Let the seat be asked while the block runs (`prepare`); what it plays is made only when it is announced."""
+        tables = self.tables
+        saved = tables.states.copy(), tables.progress.copy(), tables.plays.copy()
+        self.prepare(question)
+        yield
+        tables.states[:], tables.progress[:], tables.plays[:] = saved
 
     def prepare(self, question: messages.Decide) -> None:
         """Let the seat be asked, once the question has been handled: write what it sees and may do."""

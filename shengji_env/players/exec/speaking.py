@@ -74,11 +74,9 @@ class Speaker:
     def _decide(self, table: SeatTable, question: messages.Decide) -> str:
         """Return the player's play; it is made on the table only when it is announced."""
         tables = table.tables
-        saved = tables.states.copy(), tables.progress.copy(), tables.plays.copy()
-        table.prepare(question)
-        decision = Decision(Decisions.at(tables, _ROW), 0)
-        answer = decide_whole(self._player, tables)
-        tables.states[:], tables.progress[:], tables.plays[:] = saved
+        with table.asked(question):
+            decision = Decision(Decisions.at(tables, _ROW), 0)
+            answer = decide_whole(self._player, tables)
         tables.progress["ply"] += 1
         return "" if isinstance(answer, int) and answer == PASS else decision.text(answer)
 

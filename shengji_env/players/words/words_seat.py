@@ -71,11 +71,8 @@ class WordsSeat:
     def ask(self, asked: messages.Decide) -> str:
         """Return what is told and asked at a decision."""
         self._table.handle(asked)
-        tables = self._table.tables
-        saved = tables.states.copy(), tables.progress.copy(), tables.plays.copy()
-        self._table.prepare(asked)
-        decision = Decision(Decisions.at(tables, _ROW), 0)
-        tables.states[:], tables.progress[:], tables.plays[:] = saved
+        with self._table.asked(asked):
+            decision = Decision(Decisions.at(self._table.tables, _ROW), 0)
         self._question = WordsQuestion(decision, self.manner.offer, asked.legal)
         first = self._told if self.manner.history == "new" else 0
         self._told = len(self._telling.pieces)
