@@ -110,7 +110,7 @@ coverage: $(STAMP)  ## branch coverage of the engine, as plain Python
 
 ray: $(STAMP)  ## install Ray and run its tests, which are skipped without it
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[ray]'
-	$(PYTEST) tests/arena/test_tournament.py tests/datasets/test_rollouts_folder.py -k ray $(ARGS)
+	$(PYTEST) tests/arena/test_tournament.py tests/datasets/test_rollouts_folder.py tests/agents/test_selfplay.py -k ray $(ARGS)
 
 # Each Python has an environment of its own, which stays.
 ifneq ($(filter test-pythons,$(MAKECMDGOALS)),)

@@ -5,7 +5,7 @@ on threads nor on how long they take.
 """
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from shengji_env.engine.cards import MAX_DECKS
 from shengji_env.engine.rule_record import NUM_RULE_FEATURES
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork
-from shengji_env.support.cores import num_cores
+from shengji_env.support.workers.jobs import Executor
 
 _PATIENCE = 0.2
 """Seconds between two looks at whether the user has asked to stop."""
@@ -39,6 +39,7 @@ class LabelSource:
 
     Args:
         config: the run's.
+        executor: who makes them.
         critic: what stands in for the ends of rounds, and learns from those that are played out.
         rounds: the stage's.
         views: what a value network reads is written, too.
@@ -47,7 +48,9 @@ class LabelSource:
         ahead: The network that makes, or will make, the next labels; None: the one that they are asked of.
     """
 
-    def __init__(self, config: SelfplayConfig, critic: CriticFitting | None, rounds: range, views: bool) -> None:
+    def __init__(
+        self, config: SelfplayConfig, executor: Executor, critic: CriticFitting | None, rounds: range, views: bool
+    ) -> None:
         own = config.selfplay
         self._rounds, self._at_once = rounds, own.rounds_at_once
         settings = LabelSettings(
@@ -55,12 +58,13 @@ class LabelSource:
             np.ones(1), critic is not None, views,
         )  # fmt: skip
         rules = None if own.draws_rules else parse_rules(config.environment.rules)
-        self._blocks = LabelBlocks(own.proposals, rules, settings, config.run.seed, own.threads or num_cores())
+        self._blocks = LabelBlocks(own.proposals, rules, settings, config.run.seed, executor)
         self._table, self._critic = config.critic, critic
         self._made: LabelArrays | None = None
         self.ahead: SelfplayNetwork | None = None
         self._thread = ThreadPoolExecutor(1, "next labels")
         self._next: Future[LabelArrays] | None = None
+        self._is_closed = False
 
     def generation(self, done: int) -> range:
         """Return the rounds of the next generation, once some of the stage's are done."""
@@ -83,7 +87,11 @@ class LabelSource:
 
     def _begin(self, network: SelfplayNetwork, rounds: range) -> Future[LabelArrays]:
         played_out = 1.0 if self._critic_of(rounds) is None else self._table.share
-        return self._thread.submit(self._blocks.make, network, rounds.start, rounds.stop, played_out)
+        return self._thread.submit(self._blocks.make, network, rounds.start, rounds.stop, played_out, self._watch)
+
+    def _watch(self, _: float) -> None:
+        if self._is_closed:
+            raise CancelledError
 
     def _critic_of(self, rounds: range) -> CriticFitting | None:
         """Return the critic that values a generation; None: it is played out."""
@@ -96,6 +104,6 @@ class LabelSource:
         self._made = None
 
     def close(self) -> None:
-        """End the threads that label."""
-        self._blocks.close()
+        """Stop what is being made."""
+        self._is_closed = True
         self._thread.shutdown(cancel_futures=True)

@@ -12,6 +12,8 @@ from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.networks.selfplay.choices import OWN, PROPOSALS
 from shengji_env.players.networks.selfplay.selfplay_inputs import SELFPLAY_INPUTS_VERSION
 
+NO, LOCAL, AUTO = "no", "local", "auto"
+
 
 @dataclass(frozen=True)
 class SelfplayTable:
@@ -45,6 +47,9 @@ class SelfplayTable:
     """Share of bids, names, forced components and rebellions that are labelled."""
     threads: int = between(0, 0, 1024)
     """Threads that make labels; 0: one for each core. What they make does not depend on it."""
+    ray: str = one_of(NO, NO, LOCAL, AUTO)
+    """Whether Ray makes labels instead, the same ones: local, one that is started here; auto, the cluster that is
+    running here or that RAY_ADDRESS names."""
 
     @property
     def draws_rules(self) -> bool:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from agents.checkpoint import count_of
 from agents.learner_protocol import LearnerState, Stage
 from agents.selfplay.label_source import make_critic
-from agents.selfplay.selfplay_config import SelfplayConfig
+from agents.selfplay.selfplay_config import NO, SelfplayConfig
 from agents.selfplay.selfplay_stage import SelfplayStage
 from agents.selfplay.value_stage import ValueStage
 from shengji_env.datasets.selfplay.label_blocks import compile_selfplay_labels
@@ -30,6 +30,8 @@ from shengji_env.players.networks.selfplay.selfplay_player import compile_selfpl
 from shengji_env.players.registry import make_player
 from shengji_env.support.announcing import Part, get_ready
 from shengji_env.support.cores import num_cores
+from shengji_env.support.workers.on_ray import OnRay
+from shengji_env.support.workers.pools import Threads
 from shengji_env.vector import BatchEnv
 
 PARTS = {
@@ -67,11 +69,13 @@ class SelfplayLearner:
         self.config = config
         torch.set_num_threads(config.fitting.torch_threads or num_cores())
         get_ready(PARTS | (VALUE_PARTS if config.values.rounds else {}), "what the run needs")
+        own = config.selfplay
+        self._executor = Threads(own.threads or num_cores()) if own.ray == NO else OnRay(own.ray)
         self.critic = make_critic(config)
-        self.stage = SelfplayStage(config, self.critic)
+        self.stage = SelfplayStage(config, self._executor, self.critic)
         self.valuing = None
         if config.values.rounds:
-            self.valuing = ValueStage(config, self.stage.fitting.network, self.critic)
+            self.valuing = ValueStage(config, self._executor, self.stage.fitting.network, self.critic)
 
     @staticmethod
     def check(config: SelfplayConfig) -> None:
@@ -140,10 +144,11 @@ class SelfplayLearner:
         return f"selfplay:{folder}"
 
     def close(self) -> None:
-        """End the threads."""
+        """End the workers."""
         self.stage.close()
         if self.valuing is not None:
             self.valuing.close()
+        self._executor.__exit__()
 
 
 def _taken(arrays: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:

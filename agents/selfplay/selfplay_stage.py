@@ -15,6 +15,7 @@ from agents.selfplay.label_source import LabelSource
 from agents.selfplay.selfplay_config import SelfplayConfig
 from shengji_env.errors import CheckpointError
 from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
+from shengji_env.support.workers.jobs import Executor
 
 _KEPT = "kept/"
 """Prefix of the names of labels, in a checkpoint."""
@@ -31,12 +32,12 @@ class SelfplayStage(Stage):
         rounds: Rounds labelled so far, which are the first of its seed.
     """
 
-    def __init__(self, config: SelfplayConfig, critic: CriticFitting | None) -> None:
-        """Make random weights; ``critic``: labels are its values."""
+    def __init__(self, config: SelfplayConfig, executor: Executor, critic: CriticFitting | None) -> None:
+        """Make random weights; ``executor`` makes labels, which are the values of ``critic``, if there is one."""
         own = config.selfplay
         super().__init__("self-play", "rounds", own.rounds, shown=("r2",), untrained=_UNTRAINED)
         self._config = config
-        self._labels = LabelSource(config, critic, range(own.rounds), views=False)
+        self._labels = LabelSource(config, executor, critic, range(own.rounds), views=False)
         self.fitting = PolicyFitting(config.run.seed, config.fitting.horizon, own.draws_rules)
         self.rounds = 0
         self._kept: list[LabelledDecisions] = []
@@ -86,7 +87,7 @@ class SelfplayStage(Stage):
         self.fitting.load(saved.meta, arrays)
 
     def close(self) -> None:
-        """End the threads that label."""
+        """Stop what is being labelled."""
         self._labels.close()
 
 

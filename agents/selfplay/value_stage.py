@@ -32,6 +32,7 @@ from shengji_env.errors import CheckpointError
 from shengji_env.players.candidates import NUM_FEATURES
 from shengji_env.players.networks.champion.value_file import ValueFile
 from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork
+from shengji_env.support.workers.jobs import Executor
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
 _CALIBRATED_ON = 8192
@@ -49,16 +50,20 @@ class ValueStage(Stage):
     """
 
     def __init__(
-        self, config: SelfplayConfig, policy: Callable[[], SelfplayNetwork], critic: CriticFitting | None
+        self,
+        config: SelfplayConfig,
+        executor: Executor,
+        policy: Callable[[], SelfplayNetwork],
+        critic: CriticFitting | None,
     ) -> None:
-        """Make random weights; ``policy`` returns the finished policy; ``critic``: labels are its values."""
+        """Make random weights; ``policy`` returns the finished policy; for the others see `SelfplayStage`."""
         own = config.values
         super().__init__("values", "rounds", own.rounds, shown=("r2", "policy_r2"))
         draws = config.selfplay.draws_rules
         self._rules = None if draws else parse_rules(config.environment.rules)
         self._config, self._policy = config, policy
         first = config.selfplay.rounds
-        self._labels = LabelSource(config, critic, range(first, first + own.rounds), views=True)
+        self._labels = LabelSource(config, executor, critic, range(first, first + own.rounds), views=True)
         torch.manual_seed(config.run.seed)
         self.network = ValueNetwork(own.widths, code=own.rules if draws else 0)
         self._schedule = FittingConfig(learning_rate=own.learning_rate)
@@ -142,7 +147,7 @@ class ValueStage(Stage):
         load_arrays(self.network, self._optimizer, arrays)
 
     def close(self) -> None:
-        """End the threads that label."""
+        """Stop what is being labelled."""
         self._labels.close()
 
 

@@ -27,13 +27,17 @@ from shengji_env.players.networks.selfplay.selfplay_file import SelfplayFile
 from shengji_env.players.networks.selfplay.selfplay_inputs import GROUP_NAMES, NUM_GROUPS, RULE_ROWS, rule_rows
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
 from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
+from shengji_env.support.workers.pools import Threads
 
 RULES = "two_deck"
 ROUNDS, AT_ONCE = 90, 30
 
 
-def config_of(proposals: str = "own", uses: int = 1, value_rounds: int = 0, rules: str = "own") -> SelfplayConfig:
-    own = {"proposals": proposals, "rounds": ROUNDS, "rounds_at_once": AT_ONCE, "threads": 1, "rules": rules}
+def config_of(
+    proposals: str = "own", uses: int = 1, value_rounds: int = 0, rules: str = "own", ray: str = "no"
+) -> SelfplayConfig:
+    own = {"proposals": proposals, "rounds": ROUNDS, "rounds_at_once": AT_ONCE, "rules": rules}
+    own |= {"threads": 1, "ray": ray}
     fitting = {"minibatch": 64, "horizon": 20, "uses": uses}
     critic = {"rounds": AT_ONCE, "share": 0.3, "suit": 16, "hidden": 32, "minibatch": 32}
     values = {"rounds": value_rounds, "suit": 16, "trump": 16, "hidden": 32, "last": 16, "minibatch": 64}
@@ -195,10 +199,9 @@ def labels_of(
     network: SelfplayNetwork, threads: int, rules: str | None = RULES, proposals: str = "own", rounds: int = 60
 ) -> LabelArrays:
     settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8, np.ones(1), False, False)
-    blocks = LabelBlocks(proposals, None if rules is None else parse_rules(rules), settings, 1, threads)
-    made = blocks.make(network, 0, rounds)
-    blocks.close()
-    return made
+    with Threads(threads) as executor:
+        blocks = LabelBlocks(proposals, None if rules is None else parse_rules(rules), settings, 1, executor)
+        return blocks.make(network, 0, rounds)
 
 
 def test_threads_change_nothing() -> None:
@@ -206,6 +209,23 @@ def test_threads_change_nothing() -> None:
     network = SelfplayModel(torch.Generator().manual_seed(1)).network()
     for one, other in zip(labels_of(network, 1), labels_of(network, 2), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.slow
+def test_on_ray_it_learns_the_same() -> None:
+    pytest.importorskip("ray")
+    exported = []
+    for ray in ("no", "local"):
+        learner = SelfplayLearner.fresh(config_of(ray=ray))
+        try:
+            learn(learner, 2)
+            exported.append(learner.save().arrays)
+        finally:
+            learner.close()
+    here, there = exported
+    assert here.keys() == there.keys()
+    for name, array in here.items():
+        np.testing.assert_array_equal(array, there[name], err_msg=name)
 
 
 def test_a_round_of_any_length_has_room(monkeypatch: pytest.MonkeyPatch) -> None:

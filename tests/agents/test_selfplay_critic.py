@@ -12,6 +12,7 @@ from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettin
 from shengji_env.engine.rule_record import NUM_RULE_FEATURES
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS
+from shengji_env.support.workers.pools import InProcess
 
 TABLE = CriticTable(suit=32, hidden=64, minibatch=32)
 ENDS = "levels", "points", "is_attacker", "smooth"
@@ -23,10 +24,8 @@ def labels_of(
     """Labels of a policy that has learned nothing."""
     settings = LabelSettings(np.full(NUM_GROUPS, 0.3), np.zeros(1), np.ones(1), 4, np.ones(1), situations, False)
     network = SelfplayModel(torch.Generator().manual_seed(1)).network()
-    blocks = LabelBlocks("own", None if rules is None else parse_rules(rules), settings, 1, 1)
-    made = blocks.make(network, 0, rounds, played_out)
-    blocks.close()
-    return made
+    blocks = LabelBlocks("own", None if rules is None else parse_rules(rules), settings, 1, InProcess())
+    return blocks.make(network, 0, rounds, played_out)
 
 
 def variance_explained(values: np.ndarray, ends: np.ndarray) -> float:

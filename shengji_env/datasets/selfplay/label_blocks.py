@@ -1,6 +1,6 @@
-"""Labels of many rounds: threads make blocks of rounds, in any order, and what they make is put together in order."""
+"""Labels of many rounds: workers make blocks of rounds, in any order, and what they make is put together in order."""
 
-from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS
 from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
 from shengji_env.players.search.judging import smooth_levels
 from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.workers.jobs import Executor, Job, Watch
 
 BLOCK = 25
 """Rounds of a block."""
@@ -28,55 +29,67 @@ _DECISIONS_A_ROUND = 400
 """More labelled decisions than rounds usually have; if there are more, there is twice the room."""
 
 
+class BlockTask(NamedTuple):
+    """A block of rounds to be labelled; its labels depend on nothing else."""
+
+    network: SelfplayNetwork
+    proposals: str
+    rules: RuleSet | None
+    settings: LabelSettings
+    seed: int
+    first: int
+    end: int
+
+
 class LabelBlocks:
-    """Makes labels with the threads of a pool.
+    """Makes labels.
 
     Args:
         proposals: who proposes sets of cards.
         rules: what is played; None: each block has rules of its own, drawn by the seed (`engine.drawn_rules`).
         settings: how rounds are made and labelled.
         seed: seed of the deals.
-        threads: how many threads work. What they make does not depend on it.
+        executor: who makes them. What is made does not depend on it.
     """
 
-    def __init__(self, proposals: str, rules: RuleSet | None, settings: LabelSettings, seed: int, threads: int) -> None:
+    def __init__(
+        self, proposals: str, rules: RuleSet | None, settings: LabelSettings, seed: int, executor: Executor
+    ) -> None:
         compile_selfplay_labels()
         self._proposals, self._rules, self._settings, self._seed = proposals, rules, settings, seed
-        self._pool = ThreadPoolExecutor(threads, "labels")
+        self._executor = executor
 
-    def make(self, network: SelfplayNetwork, first: int, end: int, played_out: float = 1.0) -> LabelArrays:
+    def make(
+        self, network: SelfplayNetwork, first: int, end: int, played_out: float = 1.0, watch: Watch = lambda _: None
+    ) -> LabelArrays:
         """Make the labels of rounds first..end-1 of a network with itself.
 
         Choices of a share of the decisions, `played_out`, are played to the end of the round, those of the others for
-        `NUM_CUTS` tricks.
+        `NUM_CUTS` tricks. What `watch` raises, which is called now and then, ends the work.
         """
         settings = self._settings._replace(played_out=np.array([played_out]))
-        ranges = [(start, min(end, start + BLOCK)) for start in range(first, end, BLOCK)]
-        tasks = [self._pool.submit(self._block, network, settings, *numbers) for numbers in ranges]
-        try:
-            parts = [task.result() for task in tasks]
-        finally:
-            for task in tasks:
-                task.cancel()
-        return _joined(parts)
+        tasks = [
+            BlockTask(network, self._proposals, self._rules, settings, self._seed, start, min(end, start + BLOCK))
+            for start in range(first, end, BLOCK)
+        ]
+        parts = dict(self._executor.do(_BLOCKS, tasks, watch))
+        return _joined([parts[task.first] for task in tasks])
 
-    def close(self) -> None:
-        """End the threads."""
-        self._pool.shutdown(cancel_futures=True)
 
-    def _block(self, network: SelfplayNetwork, settings: LabelSettings, first: int, end: int) -> LabelArrays:
-        rules = drawn_rules(self._seed, first // BLOCK) if self._rules is None else self._rules
-        maker = make_label_maker(network, self._proposals, rules, self._rules is None)
-        read, seed = maker.rule_rows.shape[1], np.uint64(self._seed)
-        decisions = (end - first) * _DECISIONS_A_ROUND
-        while True:
-            labels = make_labels(decisions, settings, read)
-            if label_rounds(maker, settings, seed, first, end, labels):
-                made = _filled(labels)
-                smooth = smooth_levels(made.levels, made.points, made.is_attacker, rules)
-                features = rules.record()["features"] if self._rules is None else np.zeros((1, 0), np.int8)
-                return made._replace(smooth=smooth, rules=features.repeat(len(made.groups), 0))
-            decisions *= 2
+def _make_block(task: BlockTask, watch: Watch | None) -> tuple[int, LabelArrays]:
+    """Return a block's first round, and its labels."""
+    rules = drawn_rules(task.seed, task.first // BLOCK) if task.rules is None else task.rules
+    maker = make_label_maker(task.network, task.proposals, rules, task.rules is None)
+    read, seed = maker.rule_rows.shape[1], np.uint64(task.seed)
+    decisions = (task.end - task.first) * _DECISIONS_A_ROUND
+    while True:
+        labels = make_labels(decisions, task.settings, read)
+        if label_rounds(maker, task.settings, seed, task.first, task.end, labels):
+            made = _filled(labels)
+            smooth = smooth_levels(made.levels, made.points, made.is_attacker, rules)
+            features = rules.record()["features"] if task.rules is None else np.zeros((1, 0), np.int8)
+            return task.first, made._replace(smooth=smooth, rules=features.repeat(len(made.groups), 0))
+        decisions *= 2
 
 
 def _filled(labels: LabelArrays) -> LabelArrays:
@@ -104,3 +117,8 @@ def _label_one() -> None:
     settings = LabelSettings(np.ones(NUM_GROUPS), np.zeros(1), np.ones(1), 2, np.zeros(1), True, True)
     maker: LabelMaker = make_label_maker(blank_network(), PROGRAM, rule_set(), False)
     label_rounds(maker, settings, np.uint64(0), 0, 0, make_labels(_DECISIONS_A_ROUND, settings))
+
+
+_BLOCKS: Job[BlockTask, tuple[int, LabelArrays]] = Job(
+    _make_block, compile_selfplay_labels, lambda task: f"labels of rounds {task.first} to {task.end - 1}"
+)

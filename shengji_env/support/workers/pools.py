@@ -1,4 +1,4 @@
-"""Who does tasks: this process, or one worker process per core.
+"""Who does tasks: this process, its threads, or one worker process per core.
 
 An outcome depends on its task alone, so results are the same for any executor; `on_ray.py` has another one. Worker
 processes are spawned, never forked, and end with the process that started them, however that ends. If a worker dies,
@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager
 
@@ -43,6 +43,34 @@ class InProcess(AbstractContextManager["InProcess"]):
         """Do tasks (`jobs.Executor.do`)."""
         for task in tasks:
             yield job.work(task, watch)
+
+
+class Threads(AbstractContextManager["Threads"]):
+    """Does tasks in threads of this process: for work that is compiled, which does not hold the interpreter.
+
+    Args:
+        number: threads.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._pool = ThreadPoolExecutor(number, "work")
+
+    def __exit__(self, *_: object) -> None:
+        """End the threads, each after its task."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Generator[Outcome]:
+        """Do tasks (`jobs.Executor.do`)."""
+        left = {self._pool.submit(job.work, task, None) for task in tasks}
+        try:
+            while left:
+                done, left = wait(left, timeout=_SECONDS_BETWEEN_WORDS, return_when=FIRST_COMPLETED)
+                watch(0.0)
+                for future in done:
+                    yield future.result()
+        finally:
+            for future in left:
+                future.cancel()
 
 
 class Pool(AbstractContextManager["Pool"]):
