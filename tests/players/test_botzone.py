@@ -4,8 +4,11 @@ import http.server
 import json
 import os
 import re
+import signal
+import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -29,6 +32,7 @@ from tests.helpers.botzone_judge import is_legal
 from tests.helpers.botzone_rounds import JudgedRound, text_of
 from tests.helpers.botzone_wires import WiredSeat
 from tests.helpers.conversations import Conversation
+from tests.helpers.interrupts import heed_interrupts
 from tests.helpers.paths import DATA, HELPERS, ROOT
 
 SIMPLE = ROOT / "docs" / "bots" / "botzone_simple.py"
@@ -441,6 +445,21 @@ def test_the_command_says_what_happens(deals, capsys):
     ):
         assert main(["botzone", *arguments]) == 2
         assert sentence in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_it_without_a_traceback():
+    with StandIn({}) as there:
+        command = [sys.executable, "-m", "shengji_env.cli", "botzone", "play", "heuristic", "--url", there.url]
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_interrupts
+        )
+        while there.num_gets == 0:
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        said, complaint = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (said, complaint) == ("", "shengji: interrupted\n")
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ def test_the_hand_of_the_page_is_the_hand_at_the_table(rules):
     assert all(heard[kind] for kind in ("bid", "bury", "lead", "follow"))
 
 
-@pytest.mark.parametrize("rules", ["two_deck", "three_deck", "competition", "duplicate"])
+@pytest.mark.parametrize("rules", ["two_deck", "three_deck", "competition", "duplicate", "botzone"])
 def test_nothing_that_is_told_depends_on_hidden_cards(rules):
     rng = np.random.default_rng(1)
     phases = Counter()
@@ -151,6 +151,31 @@ def test_nothing_that_is_told_depends_on_hidden_cards(rules):
 
     random_rounds(rules, steps=120, watch=tell_again)
     assert len(phases) >= 3
+
+
+def test_8_only_the_thrower_is_told_what_was_tried_where_nobody_sees_it():
+    penalties = Counter()
+
+    def compare(player, decisions, place, question):
+        public = decisions.public_records[place]
+        leads = [decision["lead"] for decision in public["decisions"] if "lead" in decision]
+        assert leads == [trick["led"] for trick in public["tricks"]]
+
+    player = random_rounds("botzone", steps=400, watch=compare)
+    for (_, seat), listener in player.listeners.items():
+        lead = None
+        for message in map(json.loads, listener.lines):
+            if message["type"] == "lead":
+                lead = message
+            if message["type"] == "led":
+                assert lead["seat"] == message["seat"]
+                is_own = message["seat"] == seat
+                assert len(message["led"].split()) == 1
+                assert (len(lead["lead"].split()) > 1) == is_own
+                assert is_own or lead["lead"] == message["led"]
+                penalties[is_own] += message["penalty"] >= 10
+    assert penalties[True] > 20
+    assert penalties[False] > 20
 
 
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck", "three_deck"])
