@@ -9,6 +9,8 @@ one line of JSON, its results; they are kept in ``docs/recipes/results.json``, f
 |--------------------|------------------------------------------------------------------------------------------|
 | `steps`, `seconds` | decisions made while learning, and the processor time that it took                       |
 | `before`, `after`  | duplicate deals against `random`, without learning and with it (`MatchupResult.to_json`) |
+
+Those in which nothing learns have no match-ups, and their steps are decisions made in play.
 """
 
 import argparse
@@ -32,7 +34,8 @@ FOLDER = ROOT / "docs" / "recipes"
 PINS = FOLDER / "requirements"
 RESULTS = FOLDER / "results.json"
 _VENVS = ROOT / ".venvs"
-_RESULTS = ("steps", "seconds", "before", "after")
+_COST = ("steps", "seconds")
+_LEARNED = ("before", "after")
 _MATCHUP = ("deals", "levels_per_round", "interval")
 """The metrics of a match-up that are kept."""
 
@@ -54,6 +57,13 @@ class Recipe:
     """What happens, in a few words."""
     remarks: str
     """What must be known before one begins."""
+    learns: bool = True
+    """Whether anything learns; otherwise there are decisions alone."""
+
+    @property
+    def matchups(self) -> tuple[str, ...]:
+        """The names of the match-ups among its results."""
+        return _LEARNED if self.learns else ()
 
 
 RECIPES: tuple[Recipe, ...] = (
@@ -77,13 +87,29 @@ RECIPES: tuple[Recipe, ...] = (
         "the network puts the mask on; RLlib's check of environments must be off",
     ),
     Recipe("open_spiel_ppo", ("open-spiel",), "`python_shengji`", "PPO learns one seat", "works as it is"),
+    Recipe(
+        "verifiers_words",
+        ("verifiers",),
+        "`WordsEnv`",
+        "language models in four seats or two",
+        "no harness that runs code; ours asks the model and nothing else",
+        learns=False,
+    ),
+    Recipe(
+        "textarena_words",
+        ("textarena",),
+        "`WordsEnv`",
+        "language models in four seats",
+        "Python's `random` is left alone",
+        learns=False,
+    ),
 )
 
 
 def pins(name: str) -> dict[str, str]:
     """Return the versions that a recipe is run with, by package."""
     lines = (PINS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
+    return dict(line.split("==") for line in lines if line and not line.startswith(("#", "./")))
 
 
 def run(recipe: Recipe) -> Result:
@@ -110,10 +136,11 @@ def run(recipe: Recipe) -> Result:
 def _results(recipe: Recipe, line: str) -> dict[str, Any]:
     try:
         printed = json.loads(line)
-        matchups = {each: {name: printed[each][name] for name in _MATCHUP} for each in ("before", "after")}
-        return {"steps": printed["steps"], "seconds": printed["seconds"], **matchups}
+        matchups = {each: {name: printed[each][name] for name in _MATCHUP} for each in recipe.matchups}
+        return {each: printed[each] for each in _COST} | matchups
     except (ValueError, LookupError, TypeError):
-        raise ShengjiError(f"{recipe.name} must end by printing {', '.join(_RESULTS)} as JSON, not {line!r}") from None
+        wanted = ", ".join((*_COST, *recipe.matchups))
+        raise ShengjiError(f"{recipe.name} must end by printing {wanted} as JSON, not {line!r}") from None
 
 
 def recipes_table(results: Mapping[str, Result]) -> str:
@@ -132,8 +159,7 @@ def _row(recipe: Recipe, result: Result) -> list[str]:
         recipe.what,
         f"{result['steps']:,}",
         f"{result['steps'] / result['seconds']:,.0f}",
-        _levels(result["before"]),
-        _levels(result["after"]),
+        *(_levels(result[each]) if each in recipe.matchups else "" for each in _LEARNED),
         recipe.remarks,
     ]
 

@@ -63,6 +63,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, path in {"FOLDER": "", "PINS": "", "_VENVS": "", "RESULTS": "results.json", "PAGE": "recipes.md"}.items():
         monkeypatch.setattr(run_recipes, name, tmp_path / path)
     recipes = tuple(Recipe(name, ("numpy",), "AEC", "it learns", "none") for name in ("mine", "without_venv"))
+    recipes += (Recipe("plays", ("numpy",), "words", "it plays", "none", learns=False),)
     monkeypatch.setattr(run_recipes, "RECIPES", recipes)
     return tmp_path
 
@@ -75,6 +76,15 @@ def test_a_recipe_is_run_and_its_figures_are_written_into_the_page(folder: Path)
     row = (folder / "recipes.md").read_text(encoding="utf-8").splitlines()[3]
     assert row.startswith("| [`mine`](recipes/mine.py) | numpy 9.9 | AEC | it learns | 12,000 | 1,200 | ")
     assert row.endswith(" | −0.50 ± 0.25 | +0.50 ± 0.25 | none |")
+
+
+def test_a_recipe_that_only_plays_has_no_match_ups(folder: Path) -> None:
+    (folder / "plays.py").write_text('print(\'{"steps": 600, "seconds": 2.0}\')\n', encoding="utf-8")
+    (folder / "plays.txt").write_text("numpy==9.9\n./integrations/plays\n", encoding="utf-8")
+    (folder / "plays").symlink_to(folder / "mine")
+    run_recipes.main(["plays"])
+    row = (folder / "recipes.md").read_text(encoding="utf-8").splitlines()[3]
+    assert row.endswith("| it plays | 600 | 300 |  |  | none |")
 
 
 @pytest.mark.parametrize(
@@ -98,4 +108,4 @@ def test_a_recipe_that_fails_is_named_and_leaves_the_page(folder: Path, script: 
 def test_a_name_of_no_recipe_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         run_recipes.main(["yours"])
-    assert "no recipe is called yours; there are mine, without_venv" in capsys.readouterr().err
+    assert "no recipe is called yours; there are mine, without_venv, plays" in capsys.readouterr().err
