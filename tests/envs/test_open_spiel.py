@@ -1,6 +1,7 @@
 """The game of OpenSpiel: its own tests pass, its bounds hold, its states are positions."""
 
 import pickle
+from collections import defaultdict
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from shengji_env.arena.small_games import build_tree, play_of
 from shengji_env.arena.small_games.best_replies import odds_of, single_gains
 from shengji_env.arena.small_games.regret_matching import average_strategy
+from shengji_env.engine.actions import DONE
 from shengji_env.engine.rule_sets import PRESETS, parse_rules
 from shengji_env.engine.state import Phase
 from shengji_env.envs.positions import Position
@@ -80,7 +82,7 @@ def test_states_are_positions(rules):
         assert state.current_player() == position.seat
         assert state.legal_actions() == position.legal_actions()
         action = int(generator.choice(state.legal_actions()))
-        assert state.action_to_string(action) == position.action_text(action)
+        assert position.action_text(action) in state.action_to_string(action) or action == DONE
         state.apply_action(action)
         position = position.apply(action)
         assert state.position == position
@@ -163,6 +165,32 @@ def test_search_over_information_sets_decides(phase):
     policy = bot.get_policy(state)
     assert {action for action, _ in policy} == set(state.legal_actions())
     assert sum(share for _, share in policy) == pytest.approx(1)
+
+
+def test_legal_moves_are_told_in_words():
+    texts = defaultdict(set)
+    for seed in range(4):
+        state, generator = load(rules="three_deck", seed=seed).new_initial_state(), np.random.default_rng(seed)
+        while not state.is_terminal():
+            phase, actions = Phase(int(state.position.states["phase"][0])), state.legal_actions()
+            told = [state.action_to_string(action) for action in actions]
+            assert len(set(told)) == len(told)
+            texts[phase] |= set(told)
+            state.apply_action(int(generator.choice(actions)))
+    assert {"pass", "bid H2 H2"} <= texts[Phase.BID]
+    assert "bury C5" in texts[Phase.BURY]
+    assert {"lead C5", "lead these cards"} <= texts[Phase.LEAD]
+    assert "play C5" in texts[Phase.FOLLOW]
+    assert any(len(text.split()) == 3 for text in texts[Phase.FORCED])
+
+
+def test_what_kaggles_arena_asks_of_a_state():
+    state = load().new_initial_state()
+    assert state.hides_state_from_agents()
+    assert [state.team_of(seat) for seat in range(4)] == [0, 1, 0, 1]
+    state = played(dealt(load()), 5)
+    waiting = (state.current_player() + 1) % 4
+    assert state.legal_actions(waiting) == []
 
 
 def test_what_a_player_sees():

@@ -5,17 +5,19 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from shengji_env.engine.actions import TRUMP_TEXTS
+from shengji_env.engine.actions import DONE, TRUMP_TEXTS
 from shengji_env.engine.cards import CARD_TEXTS, MAX_TOTAL, NUM_RANKS, NUM_SUITS
 from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP
-from shengji_env.engine.state import NOBODY, UNNAMED
+from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase
 from shengji_env.envs.positions import Position
 from shengji_env.envs.positions.histories import History, game_of
 from shengji_env.envs.positions.starts import begin_at
 from shengji_env.envs.positions.whole_deals import small_start
 from shengji_env.errors import ShengjiError
+
+_VERBS = {Phase.BURY: "bury", Phase.LEAD: "lead", Phase.FORCED: "lead", Phase.FOLLOW: "play"}
 
 
 class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
@@ -129,12 +131,20 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
 
     def _action_to_string(self, player: int, action: int) -> str:
         if self.position is not None:
-            return self.position.action_text(action)
+            return _in_words(self.position, action)
         if deals := self.get_game().deals:
             return str(deals[action].text)
         if self._first_drawer == NOBODY:
             return f"seat {action} draws first"
         return f"trump {TRUMP_TEXTS[action]}" if self._draws_trump() else CARD_TEXTS[action]
+
+    def team_of(self, player: int) -> int:
+        """Return a seat's team; Kaggle's arena charges a forfeit to both of its seats."""
+        return player % NUM_TEAMS
+
+    def hides_state_from_agents(self) -> bool:
+        """Return True: Kaggle's arena keeps the serialized state, in which all hands are, from its agents."""
+        return True
 
     def resample_from_infostate(self, player_id: int, probability_sampler: Any) -> "ShengjiState":
         """Return a state that the seat to move cannot tell from this one; `probability_sampler()` gives 0..1.
@@ -163,3 +173,16 @@ class ShengjiState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no typ
     def __str__(self) -> str:
         """Return the position's text; before it, the cards dealt."""
         return " ".join(CARD_TEXTS[card] for card in self._dealt) if self.position is None else str(self.position)
+
+
+def _in_words(position: Position, action: int) -> str:
+    """Return an action's text with what it does: ``bury H5``, ``lead S3``, ``play DT``; ``bid S2 S2``, ``pass``."""
+    phase = Phase(int(position.states["phase"][0]))
+    if phase not in _VERBS:
+        return position.action_text(action)
+    if action == DONE:
+        return "lead these cards"
+    text = position.action_text(action)
+    if phase == Phase.FORCED:
+        text = dict(zip(position.legal_actions(), position.legal_plays(), strict=True)).get(action, text)
+    return f"{_VERBS[phase]} {text}"
