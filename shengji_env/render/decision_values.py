@@ -43,6 +43,9 @@ class DecisionValues:
     """What the play has cost; 0 if it is charged with nothing."""
     error: float = 0.0
     """The standard error of the cost; 0 if there is no cost, or it is not an estimate."""
+    why: Mapping[str, str] | None = None
+    """Why the best candidate is better than what was played, by language (``en``, ``zh``), with ``{A}`` for the one and
+    ``{B}`` for the other; None: nothing is said."""
 
     def __post_init__(self) -> None:
         if self.seat not in range(NUM_SEATS):
@@ -69,17 +72,18 @@ class DecisionValues:
         return replace(self, options=options, played=played, second=second)
 
     def to_json(self) -> dict[str, Any]:
-        """Return JSON values: the fields; ``second`` only if somebody was asked, ``error`` only if there is one."""
+        """Return JSON values: the fields; ``second``, ``error`` and ``why`` only if there is one."""
         fields = {"ply": self.ply, "seat": self.seat, "cost": self.cost, "played": self.played}
         second = {} if self.second is None else {"second": self.second}
         error = {"error": self.error} if self.error else {}
-        return {**fields, **second, **error, "options": [list(option) for option in self.options]}
+        why = {"why": dict(self.why)} if self.why and self.cost else {}
+        return {**fields, **second, **error, **why, "options": [list(option) for option in self.options]}
 
     @staticmethod
     def of(given: Mapping[str, Any]) -> "DecisionValues":
         """Return the values that `to_json` has written, such as those of a review."""
         options = tuple((answer, value) for answer, value in given["options"])
-        names = ("seat", "played", "second", "ply", "cost", "error")
+        names = ("seat", "played", "second", "ply", "cost", "error", "why")
         return DecisionValues(options=options, **{name: given[name] for name in names if name in given})
 
 

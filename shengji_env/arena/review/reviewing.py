@@ -9,7 +9,8 @@ A round's review is JSON values, for the replay page and for Python:
 | ``decisions`` | how many of them had an alternative |
 | ``valued`` | each of them: ``ply``, ``seat``, ``cost`` in levels (`charging.py`), ``options``: at most MAX_OPTIONS \
 candidates, the best first, each with its value and as records write it, and ``played``, the place of the one that was \
-played (and ``second``, that of another player); `DecisionValues.of` reads one |
+played (and ``second``, that of another player); ``why`` says in words why the best is better than it, of those that \
+cost something (`reasons`); `DecisionValues.of` reads one |
 | ``costly`` | the plies of those that have cost most, the worst first |
 | ``course`` | pairs of a ply and what the round comes to if `heuristic` plays on from there in the real deal, in \
 levels of seats 0 and 2 |
@@ -21,9 +22,11 @@ import dataclasses
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-from shengji_env.arena.review.charging import charged
+from shengji_env.arena.review.charging import LEAST_COST, charged
+from shengji_env.arena.review.reasons.explaining import Explainer
+from shengji_env.arena.review.reasons.wording import words_of
 from shengji_env.arena.review.reviewed_decisions import Ask, Choice, choices_of
-from shengji_env.arena.review.valuers import Valuer, mean_of_playouts
+from shengji_env.arena.review.valuers import DealValuer, Valuer, mean_of_playouts
 from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import NUM_TEAMS
@@ -83,9 +86,10 @@ def review_round(
         ask: says what another player would have done.
     """
     valued, bid_plies, errors, course = [], [], {}, _Course(rules)
+    explainer = None if isinstance(valuer, DealValuer) else Explainer(rules)  # hindsight explains itself
     for choice in choices_of(rules, replayed, ask, substitutes=True):
         if choice.seat in seats and choice.by is None:
-            valued.append(values_of(choice, valuer))
+            valued.append(_with_reason(values_of(choice, valuer), choice, explainer))
             errors[choice.ply] = valuer.errors(choice).tolist()
             bid_plies += [choice.ply] * choice.is_bid
         course.go_on(choice)
@@ -106,6 +110,16 @@ def values_of(choice: Choice, valuer: Valuer) -> DecisionValues:
     values = valuer.value(choice)
     options = tuple((choice.answer(index), round(float(value), 3)) for index, value in enumerate(values))
     return DecisionValues(choice.seat, options, choice.played, choice.second, choice.ply)
+
+
+def _with_reason(values: DecisionValues, choice: Choice, explainer: Explainer | None) -> DecisionValues:
+    """Return a decision with the reason, if it may have cost something."""
+    best = values.by_value()[0]
+    is_costly = values.options[best][1] - values.options[choice.played][1] >= LEAST_COST
+    if explainer is None or not is_costly:
+        return values
+    reason = explainer.explain(choice, best, choice.played)
+    return dataclasses.replace(values, why={"en": words_of(reason, "en"), "zh": words_of(reason, "zh")})
 
 
 class _Course:

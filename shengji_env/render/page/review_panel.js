@@ -66,8 +66,20 @@ function markRow(mark, state, view, nameOf, dispatch) {
   const answers = make("span", { class: "answers" }, answerOf(mark.played ?? 0), " → ", answerOf(0));
   const act = () => dispatch({ type: "go", ply: mark.ply });
   const button = make("button", { class: "row mark", onclick: act }, head, answers);
+  const why = isHere && mark.why ? whyText(mark.why[language], answerOf(0), answerOf(mark.played ?? 0)) : null;
   const table = isHere ? optionTable(mark, isRebellion, language) : null;
-  return make("li", { class: isHere ? "here" : null }, button, table);
+  return make("li", { class: isHere ? "here" : null }, button, why, table);
+}
+
+/** Return why the best is better than what was played: a sentence with {A} for the one and {B} for the other.
+ * @param {string} sentence @param {Node | string} best @param {Node | string} played */
+function whyText(sentence, best, played) {
+  const parts = sentence.split(/(\{[AB]\})/).map((part) => {
+    if (part !== "{A}" && part !== "{B}") return part;
+    const answer = part === "{A}" ? best : played;
+    return typeof answer === "string" ? answer : answer.cloneNode(true);
+  });
+  return make("p", { class: "note why" }, ...parts);
 }
 
 /** @param {Valued} mark @param {boolean} isRebellion @param {Language} language */

@@ -200,4 +200,6 @@ export interface Valued {
   options: [answer: string | null, value: number][];
   played: number | null;
   second?: number | null;
+  /** Why the best candidate is better than what was played, with {A} for the one and {B} for the other. */
+  why?: { en: string; zh: string };
 }
