@@ -10,6 +10,7 @@ from shengji_env.arena.review.charging import LEAST_COST, charged
 from shengji_env.arena.review.reviewed_decisions import choices_of
 from shengji_env.arena.review.reviewing import MAX_MARKS, MAX_OPTIONS
 from shengji_env.arena.review.risky_throws import is_risky
+from shengji_env.arena.review.summarising import par_of
 from shengji_env.arena.review.valuers import (
     NETWORK_ERROR,
     DealValuer,
@@ -296,3 +297,34 @@ def test_the_command_marks_them_on_the_page(tmp_path, capsys):
     assert "'nobody' values nothing" in capsys.readouterr().err
     assert main(["replay", record, "--review"]) == 2
     assert "give --html OUT too" in capsys.readouterr().err
+
+
+# ---- the summary
+
+
+def test_a_summary_counts_what_each_seat_has_lost_and_how_often_it_was_right():
+    replay = read("two_deck")
+    review = review_round(replay.rules, replay.rounds[0], as_valuer(None, replay.rules), seats=[0, 3])
+    assert [each["seat"] for each in review["summary"]] == [0, 3]
+    decisions = replay.rounds[0].record["decisions"]
+    for summary in review["summary"]:
+        own = [each for each in review["valued"] if each["seat"] == summary["seat"]]
+        assert summary["decisions"] == len(own) > 5
+        right = [each for each in own if each["options"][each["played"]][1] >= each["options"][0][1] - 0.02]
+        assert summary["best"] == pytest.approx(len(right) / len(own), abs=1e-3)
+        follows = sum(each["cost"] for each in own if "follow" in decisions[each["ply"]])
+        assert summary["lost"]["follow"] == pytest.approx(follows, abs=1e-3)
+        assert sum(summary["lost"].values()) == pytest.approx(sum(each["cost"] for each in own), abs=1e-2)
+    assert sum(sum(each["lost"].values()) for each in review["summary"]) > 0
+
+
+def test_what_a_deal_was_worth_is_what_four_champions_have_made_of_it(tmp_path):
+    record = tmp_path / "rounds.jsonl"
+    assert main(["arena", "champion", "champion", "--deals", "8", "--record", str(record)]) == 0
+    replay = Replay.read(record)
+    declared = [replayed for replayed in replay.rounds if replayed.record["declarer"] is not None]
+    assert len(declared) > 4
+    for replayed in declared:
+        result, declarer = replayed.record["result"], replayed.record["declarer"]
+        wins_first = (result["winner"] == "declarers") == (declarer % 2 == 0)
+        assert par_of(replay.rules, replayed) == (1 if wins_first else -1) * result["levels_nominal"]

@@ -108,7 +108,7 @@ def choices_of(
         ask: says what another player would have done.
         substitutes: whether decisions are yielded too that substitutes have made.
     """
-    table = _begin(rules, replayed)
+    table = table_of(rules, replayed)
     scratch: NDArray[Any] = make_scratch(rules.record(), 1)
     found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)
     actions, ply = list(replayed.actions), 0
@@ -130,7 +130,7 @@ def choices_of(
         ply += 1
 
 
-def _begin(rules: RuleSet, replayed: ReplayedRound) -> OneTable:
+def table_of(rules: RuleSet, replayed: ReplayedRound) -> OneTable:
     """Return a table at the first decision of a recorded round."""
     table = OneTable(TableSettings(rules=rules, history=num_plays(rules), record=True))
     abandoned = replayed.record.get("abandoned", [])

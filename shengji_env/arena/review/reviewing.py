@@ -11,6 +11,8 @@ A round's review is JSON values, for the replay page and for Python:
 candidates, the best first, each with its value and as records write it, and ``played``, the place of the one that was \
 played (and ``second``, that of another player); ``why`` says in words why the best is better than it, of those that \
 cost something (`reasons`); `DecisionValues.of` reads one |
+| ``summary`` | for each of the seats what its decisions come to (`summarising.py`) |
+| ``par`` | levels that seats 0 and 2 win with these cards if four `champion` play |
 | ``costly`` | the plies of those that have cost most, the worst first |
 | ``course`` | pairs of a ply and what the round comes to if `heuristic` plays on from there in the real deal, in \
 levels of seats 0 and 2 |
@@ -26,6 +28,7 @@ from shengji_env.arena.review.charging import LEAST_COST, charged
 from shengji_env.arena.review.reasons.explaining import Explainer
 from shengji_env.arena.review.reasons.wording import words_of
 from shengji_env.arena.review.reviewed_decisions import Ask, Choice, choices_of
+from shengji_env.arena.review.summarising import par_of, summaries
 from shengji_env.arena.review.valuers import DealValuer, Valuer, mean_of_playouts
 from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
@@ -93,12 +96,15 @@ def review_round(
             errors[choice.ply] = valuer.errors(choice).tolist()
             bid_plies += [choice.ply] * choice.is_bid
         course.go_on(choice)
-    decisions = [values.first(MAX_OPTIONS).to_json() for values in charged(valued, bid_plies, errors)]
+    with_costs = charged(valued, bid_plies, errors)
+    decisions = [values.first(MAX_OPTIONS).to_json() for values in with_costs]
     costly = sorted((each for each in decisions if each["cost"]), key=lambda each: (-each["cost"], each["ply"]))
     return {
         "by": valuer.name,
         "seats": sorted(seats),
         "decisions": len(valued),
+        "summary": summaries(with_costs, replayed.record["decisions"], seats),
+        "par": par_of(rules, replayed),
         "costly": [each["ply"] for each in costly[:MAX_MARKS]],
         "valued": decisions,
         "course": course.points(len(replayed.record["decisions"])),

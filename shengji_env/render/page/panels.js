@@ -4,7 +4,7 @@ import { besidePanel } from "./beside.js";
 import { cardLine, make, trumpText } from "./dom.js";
 import { element, toSvg } from "./elements.js";
 import { lastPly, numberOf, stopsOf } from "./replay_state.js";
-import { reviewPanel } from "./review_panel.js";
+import { reviewPanel, summaryPanel } from "./review_panel.js";
 import { CURVE, listenToJumps, placeOf, valuePanel } from "./value_curve.js";
 import { say } from "./words.js";
 
@@ -25,6 +25,7 @@ export function panels(state, replay, viewAt, nameOf, dispatch) {
   return [
     ...(round.rebels.length ? [abandonedPanel(state, round, nameOf)] : []),
     ...(round.beside ? [besidePanel(state, round, round.beside, viewAt, nameOf, dispatch)] : []),
+    ...(review ? [summaryPanel(review, state, nameOf)] : []),
     ...(review ? [reviewPanel(state, round, viewAt, nameOf, dispatch)] : []),
     pointsPanel(state, round, viewAt, dispatch),
     ...(review ? [valuePanel(state, round, review, declarer, dispatch)] : []),

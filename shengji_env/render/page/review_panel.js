@@ -52,6 +52,27 @@ export function reviewPanel(state, round, viewAt, nameOf, dispatch) {
   return make("section", { class: "panel review" }, heading, by, floor, none, rows(mine), between, rows(others));
 }
 
+/** Return what the decisions of each seat come to, and what the deal itself was worth.
+ * @param {import("./types.js").Review} review @param {State} state @param {(seat: number) => string} nameOf */
+export function summaryPanel(review, state, nameOf) {
+  const { language } = state;
+  const seen = review.summary.filter((each) => state.viewer === null || state.viewer === each.seat);
+  const rows = seen.map((each) => {
+    const lost = Object.values(each.lost).reduce((sum, levels) => sum + levels, 0);
+    const kinds = Object.entries(each.lost).filter(([, levels]) => levels > 0);
+    const parts = kinds.map(([kind, levels]) => `${say(language, `lost_${kind}`)} ${levels.toFixed(2)}`).join(", ");
+    const best = each.best === null ? "–" : `${Math.round(100 * each.best)} %`;
+    const cells = [nameOf(each.seat), best, lost.toFixed(2), parts];
+    return make("tr", {}, ...cells.map((cell, index) => make("td", { class: index % 3 ? "number" : null }, cell)));
+  });
+  const heads = ["player", "bestShare", "lost", ""].map((word) => make("th", {}, word && say(language, word)));
+  const team = review.par < 0 ? [1, 3] : [0, 2];
+  const names = team.map(nameOf).join(say(language, "and"));
+  const par = make("p", { class: "note" }, say(language, "par", names, Math.abs(review.par)));
+  const table = make("table", {}, make("tr", {}, ...heads), ...rows);
+  return make("section", { class: "panel" }, make("h2", {}, say(language, "summary")), table, par);
+}
+
 /** @param {Valued} mark @param {State} state @param {View} view @param {(seat: number) => string} nameOf
  * @param {import("./replay_state.js").Dispatch} dispatch */
 function markRow(mark, state, view, nameOf, dispatch) {

@@ -186,9 +186,21 @@ export interface Review {
   by: string;
   seats: Seat[];
   decisions: number;
+  summary: Summary[];
+  /** Levels that seats 0 and 2 win with these cards if four champions play. */
+  par: number;
   costly: number[];
   valued: Valued[];
   course: [ply: number, value: number][];
+}
+
+/** What the decisions of a seat come to: `arena.review.summarising`. */
+export interface Summary {
+  seat: Seat;
+  decisions: number;
+  /** The share of its decisions that were as good as the best. */
+  best: number | null;
+  lost: { bid: number; bury: number; lead: number; follow: number };
 }
 
 /** A decision, with what its candidates are worth: `render.decision_values.DecisionValues`. */

@@ -1,0 +1,59 @@
+"""What a round's decisions come to for each seat, and what the deal itself was worth."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from shengji_env.arena.review.reviewed_decisions import table_of
+from shengji_env.engine.deal import Deals
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.players.candidates.scratch import make_scratch, value_of
+from shengji_env.players.playing import play_out, policies_of
+from shengji_env.players.registry import make_player
+from shengji_env.records.reading import ReplayedRound
+from shengji_env.render.decision_values import DecisionValues
+
+AS_GOOD = 0.02
+"""Levels; what is within them of the best candidate counts as best."""
+PAR_BY = "champion"
+"""Who plays a deal in all four seats, to say what it is worth."""
+_KINDS = {"bid": "bid", "name": "bid", "rebel": "bid", "bury": "bury", "lead": "lead"}
+"""By the key of a record's decision; all others are follows."""
+
+
+def summaries(
+    valued: Sequence[DecisionValues], decisions: Sequence[Mapping[str, Any]], seats: Collection[int]
+) -> list[dict[str, Any]]:
+    """Return what decisions have cost each seat, as JSON values.
+
+    Args:
+        valued: the round's decisions with their costs and all candidates.
+        decisions: the record's.
+        seats: whose decisions were valued.
+
+    Returns:
+        For each seat ``seat``, ``decisions``, how many had an alternative, ``best``, the share of them within AS_GOOD
+        of the best, None if there were none, and ``lost``, what bids, burials, leads and follows have cost, in levels.
+    """
+    return [_summary(seat, [each for each in valued if each.seat == seat], decisions) for seat in sorted(seats)]
+
+
+def _summary(seat: int, own: Sequence[DecisionValues], decisions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    lost = dict.fromkeys(("bid", "bury", "lead", "follow"), 0.0)
+    best = 0
+    for values in own:
+        kind = next((kind for key, kind in _KINDS.items() if key in decisions[values.ply]), "follow")
+        lost[kind] = round(lost[kind] + values.cost, 3)
+        worths = [value for _, value in values.options]
+        best += values.played is not None and worths[values.played] >= max(worths) - AS_GOOD
+    return {"seat": seat, "decisions": len(own), "best": round(best / len(own), 3) if own else None, "lost": lost}
+
+
+def par_of(rules: RuleSet, replayed: ReplayedRound) -> int:
+    """Return the levels that seats 0 and 2 win with a round's deal if PAR_BY plays all four seats; negative: lose."""
+    policies = policies_of(make_player(PAR_BY), rules)
+    own = make_scratch(rules.record(), 1)[0]
+    own["state"] = table_of(rules, replayed).tables.states[0]
+    play_out(own.state, own.rules, own.work, Deals(np.uint64(0), 0), policies.packed, 0, np.uint64(0))
+    return int(value_of(own.state.result, 0, 0.0))
