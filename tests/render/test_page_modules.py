@@ -230,7 +230,8 @@ def test_the_types_of_a_review_have_the_keys_of_what_python_writes():
     review = review_round(replay.rules, replay.rounds[0], as_valuer("heuristic", replay.rules))
     assert set(fields_of("render", "Review")) == set(review)
     assert set(fields_of("render", "Valued")) == {field.name for field in fields(DecisionValues)}
-    assert set(review["valued"][0]) | {"second", "error"} == set(fields_of("render", "Valued"))
+    assert set(review["valued"][0]) | {"second", "error", "why"} == set(fields_of("render", "Valued"))
+    assert set(review["summary"][0]) == set(fields_of("render", "Summary"))
 
 
 def test_a_round_of_a_replay_names_who_has_rebelled_before():

@@ -11,6 +11,8 @@ import { say } from "./words.js";
 /** @typedef {import("./words.js").Language} Language */
 
 const MOST_MARKS = 10;
+/** @type {Object<string, string>} */
+const LOST = { bid: "lostBids", bury: "lostBurials", lead: "lostLeads", follow: "lostFollows" };
 /** Standard errors that a cost may be off (see arena/review/charging.py). */
 const SURE = 2;
 
@@ -60,7 +62,7 @@ export function summaryPanel(review, state, nameOf) {
   const rows = seen.map((each) => {
     const lost = Object.values(each.lost).reduce((sum, levels) => sum + levels, 0);
     const kinds = Object.entries(each.lost).filter(([, levels]) => levels > 0);
-    const parts = kinds.map(([kind, levels]) => `${say(language, `lost_${kind}`)} ${levels.toFixed(2)}`).join(", ");
+    const parts = kinds.map(([kind, levels]) => `${say(language, LOST[kind])} ${levels.toFixed(2)}`).join(", ");
     const best = each.best === null ? "–" : `${Math.round(100 * each.best)} %`;
     const cells = [nameOf(each.seat), best, lost.toFixed(2), parts];
     return make("tr", {}, ...cells.map((cell, index) => make("td", { class: index % 3 ? "number" : null }, cell)));
