@@ -24,10 +24,10 @@ from tests.helpers.paths import ROOT
 
 RULES = parse_rules("one_deck")
 PLAYERS = ("random", "greedy", "tests.helpers.players_with_faults:cheats?when=1300")
-OPTIONS = [{}, {"is_match": True, "num_deals": 10}, {"is_cross": True}]
+OPTIONS = [{}, {"is_match": True, "num_deals": 10}]
 
 
-@pytest.fixture(scope="module", params=OPTIONS, ids=["rounds", "matches", "crossed"])
+@pytest.fixture(scope="module", params=OPTIONS, ids=["rounds", "matches"])
 def standings(request):
     return play_tournament(Tournament(PLAYERS, RULES, **{"num_deals": 60, **request.param}))
 
