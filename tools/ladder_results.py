@@ -97,11 +97,11 @@ class SeasonResults:
             for number, pair in enumerate(self.pairs)
             for chunk in self.tournament.chunks(number, stop[number], self.played(pair))
         ]
-        return sorted(chunks, key=lambda chunk: (chunk.first, chunk.meeting))
+        return sorted(chunks, key=lambda chunk: (chunk.first, chunk.pair))
 
     def add(self, played: PlayedChunk) -> None:
         """Note what a chunk has brought."""
-        pair = self.pairs[played.meeting]
+        pair = self.pairs[played.pair]
         texts = self.deals[pair]
         texts.extend([MISSING] * (played.end - len(texts)))
         texts[played.first : played.end] = deal_texts(played, self.season.rules)

@@ -111,7 +111,7 @@ def verify(results: SeasonResults, executor: Executor, num_deals: int, seed: int
             chunks += results.tournament.chunks(number, min(first + num_deals, end), range(first))
     differing, compared = 0, 0
     for played in executor.do(CHUNKS, chunks, lambda _: None):
-        pair = results.pairs[played.meeting]
+        pair = results.pairs[played.pair]
         kept = results.deals[pair][played.first : played.end]
         for deal, (then, now) in enumerate(zip(kept, deal_texts(played, results.season.rules), strict=True)):
             compared += 1
@@ -121,14 +121,14 @@ def verify(results: SeasonResults, executor: Executor, num_deals: int, seed: int
                 print(f"{names}, deal {played.first + deal}: {then} in the file, {now} now{_reason(now)}")
     if not compared:
         raise LadderError(f"{results.path} has no deals of the players as they are now: there is nothing to verify")
-    met = len({chunk.meeting for chunk in chunks})
+    met = len({chunk.pair for chunk in chunks})
     print(f"{compared - differing:,} of {compared:,} deals of {met} pairs came out as in {results.path.name}")
     return differing
 
 
 def _entries(results: SeasonResults, chunks: Iterable[Chunk]) -> list[Entry]:
     """Return who plays in chunks."""
-    indices = {index for chunk in chunks for index in results.pairs[chunk.meeting]}
+    indices = {index for chunk in chunks for index in results.pairs[chunk.pair]}
     return [results.season.players[index] for index in sorted(indices)]
 
 

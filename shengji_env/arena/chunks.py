@@ -1,4 +1,4 @@
-"""Chunks: some deals of one meeting of a tournament, played by any free worker; pure data in, pure data out."""
+"""Chunks: some deals of one pair of a tournament, played by any free worker; pure data in, pure data out."""
 
 import contextlib
 import functools
@@ -24,10 +24,10 @@ from shengji_env.tables.settings import Start
 class Chunk:
     """Deals to play."""
 
-    meeting: int
-    """Which meeting of the tournament they belong to."""
+    pair: int
+    """Which pair of the tournament plays them."""
     players: tuple[str, ...]
-    """Texts of A and B, and of the stranger if partners are crossed."""
+    """Texts of A and B."""
     names: tuple[str, ...]
     """Their names in records and errors."""
     rules: RuleSet
@@ -52,8 +52,8 @@ class Chunk:
 class PlayedChunk:
     """The outcome of a chunk."""
 
-    meeting: int
-    """Which meeting."""
+    pair: int
+    """Which pair."""
     first: int
     """The first deal."""
     end: int
@@ -65,7 +65,7 @@ class PlayedChunk:
     lines: list[str] = field(default_factory=list)
     """The records of `rounds`, if they are kept: lines of text."""
     thinking: tuple[tuple[float, int], ...] = ()
-    """For each player of the meeting: the seconds that it thought, and its decisions. They vary from run to run."""
+    """For each player of the pair: the seconds that it thought, and its decisions. They vary from run to run."""
 
 
 @functools.lru_cache(maxsize=MAX_PLAYERS)
@@ -101,7 +101,7 @@ def play_chunk(chunk: Chunk, watch: BatchWatch | None = None) -> PlayedChunk:
     )  # fmt: skip
     rounds, lines = batch.play_out(watch, keeps_lines=chunk.keeps_records)
     return PlayedChunk(
-        meeting=chunk.meeting,
+        pair=chunk.pair,
         first=chunk.first,
         end=chunk.end,
         rounds=rounds,
@@ -118,7 +118,7 @@ def _compile() -> None:
 
 
 def _describe(chunk: Chunk) -> str:
-    return f"{' against '.join(chunk.players[:2])}, deals {chunk.first} to {chunk.end - 1}"
+    return f"{' against '.join(chunk.players)}, deals {chunk.first} to {chunk.end - 1}"
 
 
 CHUNKS: Job[Chunk, PlayedChunk] = Job(play_chunk, _compile, _describe)

@@ -1,13 +1,9 @@
 """Duplicate deals in play: each is played twice, with the two sides swapped.
 
-| table | even deals | odd deals, where they differ |
-|---|---|---|
-| the first | A B A B | |
-| the second | B A B A | |
-| the first, crossed | A B S S | S S A B |
-| the second, crossed | B A S S | S S B A |
-
-The letters name the players in seats 0 to 3. In a crossed match-up A and B each have the stranger S as partner.
+| table | players in seats 0 to 3 |
+|---|---|
+| the first | A B A B |
+| the second | B A B A |
 
 Deal d is round 0 of table number d, so it depends only on the seed and the rules, not on the players or on how many
 deals are played at once. A player's random words depend only on (seed, deal, round, ply), so against itself it plays
@@ -40,18 +36,11 @@ from shengji_env.tables.arrays import STAND_STILL
 from shengji_env.tables.observation import view
 from shengji_env.tables.settings import Start
 
-_LINEUPS = np.array([[[0, 1, 0, 1], [1, 0, 1, 0]]] * 2)
-_CROSSED_LINEUPS = np.array([[[0, 1, 2, 2], [1, 0, 2, 2]], [[2, 2, 0, 1], [2, 2, 1, 0]]])
-"""Indices of the players by (deal's parity, table, seat)."""
+LINEUPS = np.array([[0, 1, 0, 1], [1, 0, 1, 0]])
+"""Indices of the players by (table, seat)."""
 
 BatchWatch = Callable[[float], object]
 """Called after every step with the approximate number of deals played; the number never falls."""
-
-
-def lineup_at(deal: int, table: int, *, is_cross: bool = False) -> list[int]:
-    """Return who sits at table 0 or 1 of a deal, by seat: 0 for A, 1 for B, 2 for the stranger."""
-    lineups = _CROSSED_LINEUPS if is_cross else _LINEUPS
-    return [int(index) for index in lineups[deal % 2, table]]
 
 
 class Asker(Protocol):
@@ -65,7 +54,7 @@ class DealBatch:
     """Some deals in play at both tables: rows 0..n-1 are the first tables, n..2n-1 the second.
 
     Args:
-        players: A and B, and the stranger if partners are crossed.
+        players: A and B, or those of `lineup`.
         rules: the rules.
         seed: the seed of deals and random words.
         deals: numbers of the deals.
@@ -96,7 +85,7 @@ class DealBatch:
         self.num_deals = len(deals)
         self.deals = np.tile(np.asarray(deals), 2 if lineup is None else 1)
         num_tables = len(self.deals)
-        self.lineup = self._duplicate_lineup() if lineup is None else lineup
+        self.lineup = np.repeat(LINEUPS, self.num_deals, axis=0) if lineup is None else lineup
         self.persons = {index for index, player in enumerate(players) if Needs.PERSON in player.needs}
         self.env = BatchEnv(
             num_tables, rules, seed=seed, episode="match" if is_match else "round",
@@ -107,10 +96,6 @@ class DealBatch:
         self.live = np.ones(num_tables, np.bool_)
         self.dropped: set[int] = set()
         self.actions = np.zeros(num_tables, np.int64)
-
-    def _duplicate_lineup(self) -> NDArray[np.int64]:
-        lineups = _LINEUPS if len(self.players) == 2 else _CROSSED_LINEUPS
-        return np.asarray(lineups[self.deals % 2, np.repeat([0, 1], self.num_deals)])
 
     def names(self, table: int) -> tuple[str, str, str, str]:
         """Return the names of the players at a table, by seat."""

@@ -90,7 +90,6 @@ def _provenance(standings: Standings) -> str:
         "Players": ", ".join(tournament.players),
         "Rules": f"{tournament.rules} ({tournament.rules.fingerprint})",
         "Deals": f"{deals}; each is {unit}, with the sides swapped",
-        "Partners": "strangers: every other player in turn" if tournament.is_cross else "two copies of one player",
         **({"Start": "as a match begins: level 2, the declarer bid for"} if tournament.begins_first else {}),
         "Seed": str(tournament.seed),
         "Versions": versions,
@@ -160,10 +159,11 @@ def _pairs(standings: Standings, records: str | None, swings: Mapping[tuple[int,
         else:
             parts += [_figures(result), _roles(result), _points(standings, pair, result)]
             parts += _swings(standings, pair, swings)
-        if records is not None and standings.recorded[pair]:
-            lines = f"lines {line} to {line + standings.recorded[pair] - 1}"
+        num_rounds = len(standings.rounds[pair])
+        if records is not None and num_rounds:
+            lines = f"lines {line} to {line + num_rounds - 1}"
             parts.append(f'<p class="note">Records: {lines} of <a href="{quote(records)}">{escape(records)}</a></p>')
-            line += standings.recorded[pair]
+            line += num_rounds
     return parts
 
 

@@ -185,8 +185,8 @@ def summarize(
 
 
 def for_a(rounds: NDArray[Any], rules: RuleSet) -> Signed:
-    """Return the result of each round for A, which has seats 0 and 2 at even tables, 1 and 3 at odd ones."""
-    is_declarers = rounds["declarer"] % NUM_TEAMS == rounds["table"] % NUM_TEAMS
+    """Return the result of each round for A, which has seats 0 and 2 at the first table, 1 and 3 at the second."""
+    is_declarers = rounds["declarer"] % NUM_TEAMS == rounds["table"]
     is_draw = rounds["winner"] == Winner.DRAW
     has_won = (rounds["winner"] == Winner.DECLARERS) == is_declarers
     outcome = np.where(is_draw, 0, np.where(has_won, 1, -1)).astype(np.float64)
@@ -214,7 +214,7 @@ def levels_by_deal(rounds: NDArray[Any], rules: RuleSet) -> tuple[NDArray[np.int
 
 def _matches_won(rounds: NDArray[Any]) -> NDArray[np.float64]:
     """Return the share of each deal's matches that A won, shape (n,); a tie counts half."""
-    is_mine = rounds["match_winner"] == rounds["table"] % NUM_TEAMS
+    is_mine = rounds["match_winner"] == rounds["table"]
     score = np.where(rounds["match_winner"] < 0, 0.5, is_mine) * (rounds["match_over"] != 0)
     return np.asarray(sum_by_table(rounds, score).mean(axis=1), np.float64)
 

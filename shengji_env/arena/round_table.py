@@ -20,13 +20,13 @@ from collections.abc import Iterator
 from typing import Any, TextIO
 
 from shengji_env import __version__
-from shengji_env.arena.deal_batch import lineup_at
+from shengji_env.arena.deal_batch import LINEUPS
 from shengji_env.arena.result import for_a
 from shengji_env.arena.standings import Standings
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import NUM_TEAMS, Winner
+from shengji_env.engine.state import Winner
 
 COLUMNS = (
     "a", "b", "deal", "table", "round", *(f"seat_{seat}" for seat in range(NUM_SEATS)), "declarer", "role", "winner",
@@ -45,17 +45,13 @@ def write_rounds(file: TextIO, standings: Standings) -> None:
 
 def _rows(standings: Standings, pair: int) -> Iterator[list[Any]]:
     tournament, rounds = standings.tournament, standings.rounds[pair]
-    names = tournament.names
-    a, b = (names[index] for index in tournament.pairs[pair])
-    meetings = {each.first_table: each for each in tournament.meetings if each.pair == pair}
+    a, b = names = [tournament.names[index] for index in tournament.pairs[pair]]
     mine = for_a(rounds, tournament.rules)
     where = [tournament.rules.fingerprint, tournament.seed, __version__]
     for row, levels, points, score, declares in zip(rounds, *mine, strict=True):
-        table = int(row["table"])
-        players = meetings[table - table % NUM_TEAMS].players
-        seated = lineup_at(int(row["deal"]), table % NUM_TEAMS, is_cross=tournament.is_cross)
+        seated = [names[index] for index in LINEUPS[row["table"]]]
         yield [
-            a, b, row["deal"], table, row["round"], *(names[players[index]] for index in seated), row["declarer"],
+            a, b, row["deal"], row["table"], row["round"], *seated, row["declarer"],
             "declarers" if declares else "attackers", Winner(int(row["winner"])).name.lower(),
             TRUMP_TEXTS[row["trump"]], RANKS[row["level_rank"]], row["attackers_points"], row["kitty_points"],
             f"{levels:g}", f"{points:g}", f"{score:g}", _match_winner(row) if tournament.is_match else "", *where,
@@ -67,4 +63,4 @@ def _match_winner(row: Any) -> str:
         return ""
     if row["match_winner"] < 0:
         return "tie"
-    return "a" if row["match_winner"] == row["table"] % NUM_TEAMS else "b"
+    return "a" if row["match_winner"] == row["table"] else "b"

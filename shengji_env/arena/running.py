@@ -120,12 +120,8 @@ def _play(store: Store, chunks: list[Chunk], executor: Executor, watch: Watch) -
 def _chunks(store: Store, stop: Sequence[int]) -> list[Chunk]:
     """Return the chunks that the pairs still have to play before `stop`, the lowest deals of all pairs first."""
     tournament = store.tournament
-    chunks = [
-        chunk
-        for number, meeting in enumerate(tournament.meetings)
-        for chunk in tournament.chunks(number, stop[meeting.pair], store.deals(number))
-    ]
-    return sorted(chunks, key=lambda chunk: (chunk.first, chunk.meeting))
+    chunks = [chunk for pair, end in enumerate(stop) for chunk in tournament.chunks(pair, end, store.deals(pair))]
+    return sorted(chunks, key=lambda chunk: (chunk.first, chunk.pair))
 
 
 def _is_narrow(store: Store, pair: int, stop: int, until: float) -> bool:

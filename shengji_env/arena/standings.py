@@ -1,20 +1,19 @@
 """The results of a tournament: each pair's metrics, the ratings, the lost deals."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.chunks import PlayedChunk
 from shengji_env.arena.faults import Fault
 from shengji_env.arena.identities import Before
 from shengji_env.arena.ratings import Rating, anchor_of, is_connected, num_wins, rate, tally
 from shengji_env.arena.result import ROUND_DTYPE, MatchupResult, summarize
 from shengji_env.arena.sequential import SequentialTest, values_of
 from shengji_env.arena.store import STORE_FORMAT, Store
-from shengji_env.arena.tournament import Meeting, Tournament
+from shengji_env.arena.tournament import Tournament
 
 
 @dataclass(frozen=True)
@@ -31,8 +30,6 @@ class Standings:
     """The best first; empty for two players, whose result says everything, or if some cannot be compared."""
     rounds: list[NDArray[Any]]
     """The rounds of each pair, ROUND_DTYPE, by deal, table and round."""
-    recorded: list[int]
-    """By pair: the number of rounds whose records `Store.record_lines` yields, if they are kept."""
     faults: list[Fault]
     """The lost deals, by pair and deal; ``pair`` holds the names of their pair."""
     thinking: dict[str, tuple[float, int]]
@@ -78,7 +75,6 @@ def standings_of(store: Store, stopped: list[int]) -> Standings:
         stopped=stopped,
         ratings=ratings,
         rounds=rounds,
-        recorded=[_num_recorded(store, pair, stop) for pair, stop in enumerate(stopped)],
         faults=_faults(store, stopped),
         thinking=_thinking(store),
         test=None if tournament.sprt is None else test_of(store),
@@ -107,28 +103,9 @@ def pair_tallies(store: Store, stop: Sequence[int]) -> list[NDArray[np.float64]]
 
 
 def pair_rounds(store: Store, pair: int, stop: int) -> NDArray[Any]:
-    """Return a pair's rounds on the deals before `stop`, ROUND_DTYPE, without deals lost at any of its tables."""
-    parts = [np.zeros(0, ROUND_DTYPE)]
-    lost: set[int] = set()
-    for meeting, played in _all_played(store):
-        if meeting.pair == pair:
-            part = played.rounds.copy()
-            part["table"] += meeting.first_table
-            parts.append(part)
-            lost.update(fault["deal"] for fault in played.faults)
-    rounds = np.concatenate(parts)
-    rounds = rounds[(rounds["deal"] < stop) & ~np.isin(rounds["deal"], list(lost))]
-    return np.sort(rounds, order=("deal", "table", "round"))
-
-
-def _all_played(store: Store) -> Iterator[tuple[Meeting, PlayedChunk]]:
-    for meeting, chunks in zip(store.tournament.meetings, store.played, strict=True):
-        yield from ((meeting, played) for played in chunks)
-
-
-def _num_recorded(store: Store, pair: int, stop: int) -> int:
-    """Count the recorded rounds on the deals before `stop`, including deals that were lost with another stranger."""
-    return sum(int((each.rounds["deal"] < stop).sum()) for meeting, each in _all_played(store) if meeting.pair == pair)
+    """Return a pair's rounds on the deals before `stop` that were not lost, ROUND_DTYPE."""
+    rounds = np.concatenate([np.zeros(0, ROUND_DTYPE), *(played.rounds for played in store.played[pair])])
+    return np.sort(rounds[rounds["deal"] < stop], order=("deal", "table", "round"))
 
 
 def _result(store: Store, pair: int, rounds: NDArray[Any]) -> MatchupResult | None:
@@ -142,12 +119,10 @@ def _result(store: Store, pair: int, rounds: NDArray[Any]) -> MatchupResult | No
 def _faults(store: Store, stopped: list[int]) -> list[Fault]:
     tournament = store.tournament
     faults: list[Fault] = []
-    for number, meeting in enumerate(tournament.meetings):
-        names = [tournament.names[index] for index in tournament.pairs[meeting.pair]]
-        found = (fault for played in store.played[number] for fault in played.faults)
-        for fault in sorted(found, key=lambda fault: fault["deal"]):
-            if fault["deal"] < stopped[meeting.pair]:
-                faults.append(Fault({"pair": names, **fault, "table": fault["table"] + meeting.first_table}))
+    for pair, chunks, stop in zip(tournament.pairs, store.played, stopped, strict=True):
+        names = [tournament.names[index] for index in pair]
+        found = (fault for played in chunks for fault in played.faults if fault["deal"] < stop)
+        faults += [Fault({"pair": names, **fault}) for fault in sorted(found, key=lambda fault: fault["deal"])]
     return faults
 
 
@@ -155,8 +130,9 @@ def _thinking(store: Store) -> dict[str, tuple[float, int]]:
     """Sum the seconds and decisions of all chunks, by name."""
     names = store.tournament.names
     sums: dict[str, tuple[float, int]] = dict.fromkeys(names, (0.0, 0))
-    for meeting, played in _all_played(store):
-        for index, (seconds, decisions) in zip(meeting.players, played.thinking, strict=True):
-            before = sums[names[index]]
-            sums[names[index]] = (before[0] + seconds, before[1] + decisions)
+    for pair, chunks in zip(store.tournament.pairs, store.played, strict=True):
+        for played in chunks:
+            for index, (seconds, decisions) in zip(pair, played.thinking, strict=True):
+                before = sums[names[index]]
+                sums[names[index]] = (before[0] + seconds, before[1] + decisions)
     return sums

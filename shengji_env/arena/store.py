@@ -17,15 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.chunks import PlayedChunk
+from shengji_env.arena.deal_batch import LINEUPS
 from shengji_env.arena.faults import Fault
 from shengji_env.arena.identities import KEEP_ADVICE, changed_since, differences
-from shengji_env.arena.limits import MAX_DEALS, MAX_PLAYERS
+from shengji_env.arena.limits import MAX_DEALS
 from shengji_env.arena.result import ROUND_DTYPE
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import NUM_TEAMS, Winner
+from shengji_env.engine.state import Winner
 from shengji_env.errors import NotationError, RecordError, ShengjiError, printable
 from shengji_env.support.text_files import parse_json
 from shengji_env.support.whole_files import lock_file, open_bytes
@@ -33,7 +34,7 @@ from shengji_env.support.whole_files import lock_file, open_bytes
 STORE_FORMAT = "shengji-tournament/1"
 
 _MAX = {
-    "table": MAX_PLAYERS * NUM_TEAMS, "round": np.iinfo(np.int16).max, "trump": len(TRUMP_TEXTS),
+    "table": len(LINEUPS), "round": np.iinfo(np.int16).max, "trump": len(TRUMP_TEXTS),
     "level_rank": len(RANKS), "declarer": NUM_SEATS, "winner": len(Winner),
 }  # fmt: skip
 """Upper bounds (exclusive) of a round's fields."""
@@ -49,9 +50,9 @@ class Store:
         keeps_changed: whether it goes on with players that have changed since.
 
     Attributes:
-        played: by meeting, its chunks in the order in which they ended, without records.
-        lost: by meeting, the lost deals.
-        num_before: how many deals of all meetings had been played before the file was opened.
+        played: by pair, its chunks in the order in which they ended, without records.
+        lost: by pair, the lost deals.
+        num_before: how many deals of all pairs had been played before the file was opened.
         before: earlier digests of players that have changed since, by text.
 
     Raises:
@@ -65,9 +66,9 @@ class Store:
         self.path = path
         self.tournament = tournament
         self.before: dict[str, list[str]] = {}
-        self.played: list[list[PlayedChunk]] = [[] for _ in tournament.meetings]
-        self.lost: list[set[int]] = [set() for _ in tournament.meetings]
-        self._retried: list[set[int]] = [set() for _ in tournament.meetings]
+        self.played: list[list[PlayedChunk]] = [[] for _ in tournament.pairs]
+        self.lost: list[set[int]] = [set() for _ in tournament.pairs]
+        self._retried: list[set[int]] = [set() for _ in tournament.pairs]
         self._positions: list[tuple[int, int, int]] = []
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not path.is_file():
@@ -97,30 +98,29 @@ class Store:
         self._note(played, self._file.tell())
         self._write(_to_json(played))
 
-    def deals(self, meeting: int) -> set[int]:
-        """Return the deals of a meeting that have been played, or lost and are not to be tried again."""
-        deals = {deal for played in self.played[meeting] for deal in range(played.first, played.end)}
-        return deals - self._retried[meeting]
+    def deals(self, pair: int) -> set[int]:
+        """Return the deals of a pair that have been played, or lost and are not to be tried again."""
+        deals = {deal for played in self.played[pair] for deal in range(played.first, played.end)}
+        return deals - self._retried[pair]
 
     @property
     def num_played(self) -> int:
-        """How many deals of all meetings `deals` returns."""
-        return sum(len(self.deals(meeting)) for meeting in range(len(self.played)))
+        """How many deals of all pairs `deals` returns."""
+        return sum(len(self.deals(pair)) for pair in range(len(self.played)))
 
     def record_lines(self, stop: list[int]) -> Iterator[str]:
-        """Yield the records of all rounds, by meeting, deal and table, for each pair's deals before its `stop`.
+        """Yield the records of all rounds, by pair, deal and table, for each pair's deals before its `stop`.
 
         Deals that were played again come after the others of their chunk.
 
         Raises:
             RecordError: the file holds none, or others than were written.
         """
-        for meeting, _, position in sorted(self._positions):
+        for pair, _, position in sorted(self._positions):
             self._file.seek(position)
-            end = stop[self.tournament.meetings[meeting].pair]
             try:
                 lines = json.loads(self._file.readline())["lines"]
-                wanted = [line for line in lines if json.loads(line)["table"] < end]
+                wanted = [line for line in lines if json.loads(line)["table"] < stop[pair]]
             except (LookupError, TypeError, ValueError, RecursionError) as error:
                 raise RecordError(f"{self.path}: a chunk's records cannot be read ({error})") from error
             yield from wanted
@@ -170,11 +170,11 @@ class Store:
             ValueError: it cannot.
         """
         deals = played.rounds["deal"].tolist()
-        if not 0 <= played.meeting < len(self.played) or not 0 <= played.first < played.end <= MAX_DEALS:
-            raise ValueError(f"meeting {played.meeting} and deals {played.first} to {played.end} are none of its")
+        if not 0 <= played.pair < len(self.played) or not 0 <= played.first < played.end <= MAX_DEALS:
+            raise ValueError(f"pair {played.pair} and deals {played.first} to {played.end} are none of its")
         if not all(played.first <= deal < played.end for deal in [*deals, *(lost["deal"] for lost in played.faults)]):
             raise ValueError(f"it has other deals than {played.first} to {played.end - 1}")
-        if len(played.thinking) != len(self.tournament.meetings[played.meeting].players):
+        if len(played.thinking) != 2:
             raise ValueError(f"it has the thinking of {len(played.thinking)} players")
         for name, most in _MAX.items():
             values = played.rounds[name]
@@ -188,15 +188,15 @@ class Store:
             raise RecordError(f"{self.path} is of another tournament: {what}. Choose another folder, or delete it")
 
     def _note(self, played: PlayedChunk, position: int) -> None:
-        deals, lost = range(played.first, played.end), self.lost[played.meeting]
+        deals, lost = range(played.first, played.end), self.lost[played.pair]
         if not lost.isdisjoint(deals):
-            for earlier in self.played[played.meeting]:
+            for earlier in self.played[played.pair]:
                 earlier.faults[:] = [fault for fault in earlier.faults if fault["deal"] not in deals]
         lost.difference_update(deals)
         lost.update(fault["deal"] for fault in played.faults)
-        self._retried[played.meeting].difference_update(deals)
-        self.played[played.meeting].append(played)
-        self._positions.append((played.meeting, played.first, position))
+        self._retried[played.pair].difference_update(deals)
+        self.played[played.pair].append(played)
+        self._positions.append((played.pair, played.first, position))
 
     def _write(self, data: dict[str, Any]) -> None:
         line = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
@@ -212,8 +212,9 @@ def _from_json(data: dict[str, Any]) -> PlayedChunk:
     rows = [(*row, 0)[: len(ROUND_DTYPE.names or ())] for row in data["rounds"]]  # older ones lack levels_lost
     rounds: NDArray[Any] = np.array(rows, ROUND_DTYPE)
     thinking = tuple((float(seconds), int(decisions)) for seconds, decisions in data["thinking"])
-    meeting, first, end = (operator.index(data[name]) for name in ("meeting", "first", "end"))
-    return PlayedChunk(meeting, first, end, rounds, [_as_fault(fault) for fault in data["faults"]], [], thinking)
+    number = "meeting" if "meeting" in data else "pair"  # older ones have meetings, one for each pair
+    pair, first, end = (operator.index(data[name]) for name in (number, "first", "end"))
+    return PlayedChunk(pair, first, end, rounds, [_as_fault(fault) for fault in data["faults"]], [], thinking)
 
 
 def _as_fault(data: dict[str, Any]) -> Fault:

@@ -4,7 +4,7 @@ A deal's swing is what A won or lost in it, in levels, both of its tables togeth
 out, what is left is play.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,12 +30,7 @@ class Swing(NamedTuple):
 
 
 def swings_of(standings: Standings, pair: int) -> list[Swing]:
-    """Return a pair's deals that swung most, the largest swing first; none if strangers are partners.
-
-    There, a deal is played by several line-ups, and is no longer one thing to look at.
-    """
-    if standings.tournament.is_cross or not len(standings.rounds[pair]):
-        return []
+    """Return a pair's deals that swung most, the largest swing first."""
     rounds = standings.rounds[pair]
     deals, indices = np.unique(rounds["deal"], return_inverse=True)
     levels = np.bincount(indices, weights=for_a(rounds, standings.tournament.rules).levels)
@@ -71,6 +66,5 @@ def swings_page(standings: Standings, record: Path) -> tuple[str | None, Mapping
 
 def _pairs_of_lines(standings: Standings) -> Iterator[int]:
     """Yield the pair of each line of the record."""
-    numbers: Iterable[int] = standings.recorded
-    for pair, number in enumerate(numbers):
-        yield from [pair] * number
+    for pair, rounds in enumerate(standings.rounds):
+        yield from [pair] * len(rounds)

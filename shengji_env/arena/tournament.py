@@ -1,9 +1,7 @@
 """Tournaments: who meets whom, on which deals, in which chunks. This module is pure data; `running.py` plays it.
 
 Every pair of players meets on the same deals, 0, 1, 2, …, each played twice with the sides swapped (`deal_batch.py`).
-Partners are two copies of one player. In a **crossed** tournament a player's partner is a stranger: the pair A, B meets
-once with each other player S as the partner of both, A and S against B and S. So a deal is played twice for each S, and
-the sides differ in how well A and B play with a partner other than themselves. This takes at least three players.
+Partners are two copies of one player.
 
 With ``until``, a pair goes on playing only while the 95 % interval of its levels per round extends further than that to
 either side. This is checked after fixed numbers of deals (`looks`), which do not depend on chunks, workers or
@@ -20,7 +18,7 @@ import itertools
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from shengji_env.arena.chunks import Chunk, known_player
 from shengji_env.arena.identities import player_digests
@@ -44,17 +42,6 @@ FIRST_LOOK = 100
 _LOOK_RATIO = 2**0.5
 
 
-class Meeting(NamedTuple):
-    """A pair of players, with the same partners on all deals."""
-
-    pair: int
-    """Which pair."""
-    first_table: int
-    """Number of its first table among those of its pair; the second table is the next."""
-    players: tuple[int, ...]
-    """Indices of A and B among the tournament's players, and of the stranger if partners are crossed."""
-
-
 @dataclass(frozen=True)
 class Tournament:
     """A tournament: its players, rules and deals.
@@ -76,8 +63,6 @@ class Tournament:
     """Whether a deal is a pair of matches."""
     start: Start = "any"
     """How single rounds begin: levels, declarer and first drawer are drawn, or as a match begins (``"first"``)."""
-    is_cross: bool = False
-    """Whether partners are strangers."""
     until: float | None = None
     """A pair stops when half the width of its interval of levels per round is at most this."""
     sprt: tuple[float, float] | None = None
@@ -94,7 +79,7 @@ class Tournament:
     def __post_init__(self) -> None:
         if not isinstance(self.rules, RuleSet):
             raise ShengjiError(f"rules={show(self.rules)} must be a RuleSet: parse_rules('two_deck')")
-        for name in ("is_match", "is_cross", "keeps_records"):
+        for name in ("is_match", "keeps_records"):
             check_flag(name, getattr(self, name))
         check_choice("start", self.start, STARTS)
         self._check_numbers()
@@ -145,12 +130,10 @@ class Tournament:
     def _check_players(self) -> None:
         if not isinstance(self.players, tuple) or not all(isinstance(text, str) for text in self.players):
             raise ShengjiError(f"players={show(self.players)} must be a tuple of texts")
-        needed = 3 if self.is_cross else 2
-        if not needed <= len(self.players) <= MAX_PLAYERS:
-            why = "crossed partners need a stranger" if self.is_cross else "one alone meets nobody"
+        if not 2 <= len(self.players) <= MAX_PLAYERS:
             named = f"{len(self.players)} player{' is' if len(self.players) == 1 else 's are'} named"
-            reason = f": {why}" if len(self.players) < needed else ""
-            raise ShengjiError(f"{named}; name {needed} to {MAX_PLAYERS}{reason}")
+            reason = ": one alone meets nobody" if len(self.players) < 2 else ""
+            raise ShengjiError(f"{named}; name 2 to {MAX_PLAYERS}{reason}")
         check_learned(self.made, self.rules)
 
     @property
@@ -182,18 +165,6 @@ class Tournament:
         return list(itertools.combinations(range(len(self.players)), 2))
 
     @property
-    def meetings(self) -> list[Meeting]:
-        """All meetings, by pair."""
-        if not self.is_cross:
-            return [Meeting(number, 0, pair) for number, pair in enumerate(self.pairs)]
-        indices = range(len(self.players))
-        return [
-            Meeting(number, 2 * order, (*pair, stranger))
-            for number, pair in enumerate(self.pairs)
-            for order, stranger in enumerate(index for index in indices if index not in pair)
-        ]
-
-    @property
     def looks(self) -> list[int]:
         """The numbers of deals after which a pair may stop; the last is `num_deals`.
 
@@ -205,9 +176,9 @@ class Tournament:
             look *= _LOOK_RATIO
         return [*(each for each in looks if each < self.num_deals), self.num_deals]
 
-    def chunks(self, meeting: int, stop: int, played: Collection[int]) -> list[Chunk]:
-        """Return the deals of a meeting before `stop` that have not been played, in chunks."""
-        indices = self.meetings[meeting].players
+    def chunks(self, pair: int, stop: int, played: Collection[int]) -> list[Chunk]:
+        """Return the deals of a pair before `stop` that have not been played, in chunks."""
+        indices = self.pairs[pair]
         texts, names = (tuple(each[index] for index in indices) for each in (self.players, self.names))
         is_slow = bool((Needs.POSITIONS | Needs.PROCESSES) & needs_of(self.made[index] for index in indices))
         size = 1 if self.has_person else self.batch_size or (SLOW_CHUNK_SIZE if is_slow else CHUNK_SIZE)
@@ -221,7 +192,7 @@ class Tournament:
                 runs.append([deal, deal + 1])
         return [
             Chunk(
-                meeting, texts, names, self.rules, self.seed, first, end, is_match=self.is_match,
+                pair, texts, names, self.rules, self.seed, first, end, is_match=self.is_match,
                 start=self.start, keeps_records=self.keeps_records, time_limit=self.time_limit,
             )
             for first, end in runs
@@ -236,7 +207,6 @@ class Tournament:
             "seed": self.seed,
             "episode": "match" if self.is_match else "round",
             **({"start": self.start} if self.begins_first else {}),
-            "cross": self.is_cross,
             "records": self.keeps_records,
             "time_limit": self.time_limit,
             "versions": VERSIONS,

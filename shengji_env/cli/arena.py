@@ -86,7 +86,6 @@ examples:
   shengji arena selfplay:runs/NAME greedy --until 0.05 --deals 20000
   shengji arena values:runs/new champion --sprt 0 0.02 --out is-it-better/
   shengji arena heuristic greedy random champion 'champion?phases=lead' --adaptive 2000
-  shengji arena heuristic greedy random --cross
   shengji arena my_players:Careful greedy --match --time-limit 0.1 --record rounds.jsonl
 """
 
@@ -116,10 +115,6 @@ def _add_deals(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--start", choices=STARTS, default="any",
         help="first: every round begins as a match does, at level 2, the declarer bid for (any: all that is drawn)",
-    )  # fmt: skip
-    group.add_argument(
-        "--cross", action="store_true",
-        help="partners are strangers: A and S against B and S, for each other player S; takes three players",
     )  # fmt: skip
     group.add_argument(
         "--until", type=number, metavar="W",
@@ -171,7 +166,6 @@ def run(arguments: argparse.Namespace) -> int:
         num_deals=_num_deals(arguments),
         is_match=arguments.match,
         start=arguments.start,
-        is_cross=arguments.cross,
         until=arguments.until,
         sprt=None if arguments.sprt is None else tuple(arguments.sprt),
         adaptive=arguments.adaptive,

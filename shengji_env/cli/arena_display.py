@@ -65,12 +65,9 @@ class _LiveProgress:
 
 
 def _progress(store: Store, stop: list[int], unfinished: float) -> tuple[float, int]:
-    """Count the deals of all meetings that have been played, and those to be played as far as is known."""
-    done = sum(played.end - played.first for meeting in store.played for played in meeting)
-    tournament = store.tournament
-    total = sum(stop[meeting.pair] for meeting in tournament.meetings)
-    if tournament.adaptive is not None:
-        total = tournament.adaptive * len(tournament.meetings) // len(tournament.pairs)
+    """Count the deals of all pairs that have been played, and those to be played as far as is known."""
+    done = sum(played.end - played.first for chunks in store.played for played in chunks)
+    total = sum(stop) if store.tournament.adaptive is None else store.tournament.adaptive
     return min(done, total) + unfinished, total
 
 
@@ -190,8 +187,6 @@ def _foot(standings: Standings, seconds: float) -> str:
     if gains:
         many = " to ".join(dict.fromkeys(f"{gain:.2f}" for gain in (min(gains), max(gains))))
         lines.append(f"standard errors are {many} times smaller than those of as many rounds on deals of their own")
-    if tournament.is_cross:
-        lines.append("partners are strangers: each other player in turn")
     if tournament.begins_first:
         lines.append("every round begins as a match does: at level 2, the declarer bid for")
     rules = tournament.rules

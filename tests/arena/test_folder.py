@@ -198,7 +198,7 @@ def test_a_full_disk_loses_nothing_that_was_kept(tmp_path):
 # ---- lost deals
 
 
-@pytest.mark.parametrize("options", [{}, {"is_match": True, "num_deals": 6}, {"is_cross": True}])
+@pytest.mark.parametrize("options", [{}, {"is_match": True, "num_deals": 6}])
 def test_lost_deals_are_played_again_if_that_is_asked_for(mended, tmp_path, options):
     player, marker = mended
     players = ("greedy", player, "random")
@@ -387,7 +387,7 @@ def test_faults_of_an_older_folder_are_escaped_as_they_are_read(mended, tmp_path
     assert not {"\x1b", "\u202e"} & set((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("extra", [["--deals", "12"], ["--deals", "12", "--cross"], ["--deals", "6", "--match"]])
+@pytest.mark.parametrize("extra", [["--deals", "12"], ["--deals", "6", "--match"]])
 def test_the_page_leads_from_pairs_and_lost_deals_to_their_records(tmp_path, extra):
     players = ["greedy", "tests.helpers.players_with_faults:cheats?when=500", "random"]
     record = tmp_path / "my rounds.jsonl"

@@ -12,7 +12,7 @@ import pytest
 
 from shengji_env.arena import play_matchup
 from shengji_env.arena.chunks import known_player, play_chunk
-from shengji_env.arena.deal_batch import lineup_at
+from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.arena.identities import player_digests
 from shengji_env.arena.result import for_a
 from shengji_env.arena.running import STORE_FILE, play_tournament
@@ -48,23 +48,12 @@ def figures(standings):
 def test_every_pair_meets_once():
     plan = tournament("random", "greedy", "random", "greedy")
     assert plan.pairs == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
-    assert [meeting.players for meeting in plan.meetings] == plan.pairs
 
 
-def test_crossed_pairs_meet_once_with_each_stranger():
-    plan = tournament("random", "greedy", "random", "greedy", is_cross=True)
-    assert [meeting.players for meeting in plan.meetings if meeting.pair == 1] == [(0, 2, 1), (0, 2, 3)]
-    assert [meeting.first_table for meeting in plan.meetings if meeting.pair == 1] == [0, 2]
-    assert len(plan.meetings) == 12
-
-
-@pytest.mark.parametrize("is_cross", [False, True])
-@pytest.mark.parametrize("deal", [0, 1])
-def test_seats_are_swapped_between_the_sides(deal, is_cross):
-    first, second = (lineup_at(deal, table, is_cross=is_cross) for table in (0, 1))
-    assert [{0: 1, 1: 0}.get(place, place) for place in first] == second
-    assert {first[seat] for seat in (0, 2)} == ({0, 2} if is_cross else {0})
-    assert {first[seat] for seat in (1, 3)} == ({1, 2} if is_cross else {1})
+def test_seats_are_swapped_between_the_sides():
+    batch = DealBatch(tuple(map(known_player, ("random", "greedy"))), parse_rules("one_deck"), 0, range(3, 5))
+    assert batch.deals.tolist() == [3, 4, 3, 4]
+    assert batch.lineup.tolist() == [[0, 1, 0, 1]] * 2 + [[1, 0, 1, 0]] * 2
 
 
 def test_all_players_have_names_of_their_own():
@@ -81,7 +70,7 @@ def test_chunks_are_the_deals_that_are_missing():
 
 def test_chunks_of_slow_players_are_small():
     plan = tournament("random", "greedy", "search:4", num_deals=200)
-    sizes = [max(chunk.end - chunk.first for chunk in plan.chunks(meeting, 200, set())) for meeting in range(3)]
+    sizes = [max(chunk.end - chunk.first for chunk in plan.chunks(pair, 200, set())) for pair in range(3)]
     assert sizes == [CHUNK_SIZE, SLOW_CHUNK_SIZE, SLOW_CHUNK_SIZE]
 
 
@@ -96,7 +85,6 @@ def test_looks_depend_on_the_number_of_deals_only():
     ("players", "options", "message"),
     [
         (["random"], {}, "1 player is named; name 2 to 64: one alone meets nobody"),
-        (["random", "greedy"], {"is_cross": True}, "name 3 to 64: crossed partners need a stranger"),
         (["random", "greedy"], {"num_deals": 1}, "num_deals=1 must be a whole number from 2 to 10000000: one deal"),
         (["random", "greedy"], {"num_deals": 10**20}, "num_deals=1(0){20} must be a whole number from 2 to 10000000$"),
         (["random", "greedy"], {"batch_size": 0}, "batch_size=0 must be a whole number from 1 to 10000"),
@@ -136,8 +124,8 @@ def test_a_pair_has_the_figures_of_its_match_up():
     assert (standings.results[0].levels == expected.levels).all()
 
 
-def test_a_player_against_itself_is_exactly_even_in_rounds_matches_and_among_strangers():
-    for options in ({}, {"is_match": True}, {"is_cross": True}):
+def test_a_player_against_itself_is_exactly_even_in_rounds_and_matches():
+    for options in ({}, {"is_match": True}):
         standings = play_tournament(tournament("greedy", "greedy", "random", num_deals=4, **options))
         result = standings.results[0]
         assert (result.levels_per_round, result.interval, result.points_per_round) == (0.0, (0.0, 0.0), 0.0)
@@ -147,7 +135,7 @@ def test_a_player_against_itself_is_exactly_even_in_rounds_matches_and_among_str
 
 def test_chunks_and_workers_change_nothing():
     with Pool(2) as pool:
-        for options in ({}, {"is_match": True}, {"is_cross": True}):
+        for options in ({}, {"is_match": True}):
             players = "greedy", "random", FAULTY + f"cheats?when={3000 if options.get('is_match') else 300}"
             whole = figures(play_tournament(tournament(*players, **options)))
             assert whole["faults"]
@@ -198,14 +186,6 @@ def test_every_round_may_begin_as_a_match_does(tmp_path, capsys):
         assert said == (start == "first")
     assert starts["first"] == {("2", "2", None)}
     assert len(starts["any"]) > 3
-
-
-def test_strangers_make_a_difference_that_is_theirs():
-    """With a stranger as partner `greedy` still beats `random`, by less than two of them do."""
-    alone = play_tournament(tournament("greedy", "random", "random", num_deals=60))
-    crossed = play_tournament(tournament("greedy", "random", "random", num_deals=60, is_cross=True))
-    assert 0 < crossed.results[0].levels_per_round < alone.results[0].levels_per_round
-    assert crossed.results[0].interval[0] > 0
 
 
 def test_until_stops_early_and_each_pair_for_itself():
@@ -328,6 +308,19 @@ def test_a_tournament_goes_on_with_more_deals(tmp_path):
     assert figures(went_on) == figures(play_tournament(tournament()))
     fewer = play_tournament(tournament(num_deals=7), tmp_path)
     assert figures(fewer) == figures(play_tournament(tournament(num_deals=7)))
+
+
+def test_older_folders_go_on_unless_partners_were_crossed(tmp_path):
+    """Their chunks have a `meeting` in place of a `pair`; crossed ones have the thinking of three players."""
+    whole, told = figures(play_tournament(tournament(), tmp_path)), []
+    path = tmp_path / STORE_FILE
+    older = path.read_text(encoding="utf-8").replace('{"pair":', '{"meeting":')
+    path.write_text(older, encoding="utf-8")
+    assert figures(play_tournament(tournament(), tmp_path, resumed=lambda *numbers: told.append(numbers[:2]))) == whole
+    assert told == [(36, 36)]
+    path.write_text(older.replace('"thinking":[', '"thinking":[[0.1,1],'), encoding="utf-8")
+    with pytest.raises(RecordError, match="it has the thinking of 3 players"):
+        play_tournament(tournament(), tmp_path)
 
 
 def test_a_torn_line_is_dropped_and_its_deals_are_played_again(tmp_path):

@@ -47,13 +47,12 @@ def test_batch_size_changes_nothing(tmp_path):
 
 
 def test_arena_prints_ratings_and_pairs_of_many(tmp_path, capsys):
-    assert main(["arena", "random", "greedy", "random", *FAST, "--cross", "--out", str(tmp_path)]) == 0
+    assert main(["arena", "random", "greedy", "random", *FAST, "--out", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
-    for word in ("ratings", "Elo", "pairs", "times smaller", "partners are strangers", "rules one_deck"):
+    for word in ("ratings", "Elo", "pairs", "times smaller", "rules one_deck"):
         assert word in printed
     results = json.loads((tmp_path / "results.json").read_text())
     assert results["ratings"][0]["player"] == "greedy"
-    assert results["cross"]
 
 
 def test_a_terminal_sees_a_bar_and_the_figures_so_far(monkeypatch, capsys):
@@ -92,7 +91,6 @@ def test_another_tournaments_folder_is_an_error_of_one_line(tmp_path, capsys):
         (["greedy", "random", "--rules", "two_deck(throw=1)"], "no option is called 'throw'"),
         (["greedy", "random", "--deals", "1"], "num_deals=1 must be a whole number from 2 to 10000000"),
         (["greedy", "random", "--deals", "9" * 20], "must be a whole number from 2 to 10000000"),
-        (["greedy", "random", "--cross"], "crossed partners need a stranger"),
         (["greedy", "random", "--workers", "0"], "workers=0 must be a whole number from 1 to"),
         (["greedy", "random", "--until", "0"], "until=0.0 must be above 0"),
         (["greedy", "policy:missing"], "no policy at missing"),
@@ -169,7 +167,6 @@ def test_help_teaches(capsys):
         "two_deck(throws=False",
         "examples:",
         "--record",
-        "--cross",
         "--until",
         "exit code",
         "the same command resumes it",

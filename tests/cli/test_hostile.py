@@ -177,13 +177,13 @@ def test_a_record_never_takes_the_place_of_what_a_folder_keeps(
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"meeting": 7, "first": 0, "end": 2, "rounds": [], "faults": [], "thinking": []}', "are none of its"),
-        ('{"meeting": 0, "first": 0, "end": 9e99, "rounds": [], "faults": [], "thinking": []}', "this is not a chunk"),
-        ('{"meeting": 0, "first": 0, "end": 2, "rounds": [[0]], "faults": [], "thinking": []}', "this is not a chunk"),
-        (f'{{"meeting": 0, "first": 0, "end": 2, "rounds": [[{10**30}]], "faults": []}}', "this is not a chunk"),
-        ('{"meeting": 0, "first": 0, "end": 2, "rounds": [], "faults": [{}], "thinking": []}', "this is not a chunk"),
+        ('{"pair": 7, "first": 0, "end": 2, "rounds": [], "faults": [], "thinking": []}', "are none of its"),
+        ('{"pair": 0, "first": 0, "end": 9e99, "rounds": [], "faults": [], "thinking": []}', "this is not a chunk"),
+        ('{"pair": 0, "first": 0, "end": 2, "rounds": [[0]], "faults": [], "thinking": []}', "this is not a chunk"),
+        (f'{{"pair": 0, "first": 0, "end": 2, "rounds": [[{10**30}]], "faults": []}}', "this is not a chunk"),
+        ('{"pair": 0, "first": 0, "end": 2, "rounds": [], "faults": [{}], "thinking": []}', "this is not a chunk"),
         (
-            '{"meeting": 0, "first": 0, "end": 2, "rounds": [], "faults": [], "thinking": [["x", 1]]}',
+            '{"pair": 0, "first": 0, "end": 2, "rounds": [], "faults": [], "thinking": [["x", 1]]}',
             "this is not a chunk",
         ),
         ("[" * 100_000, "brackets are nested too deeply"),

@@ -40,7 +40,6 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "--rules": _rules,
         "--seed": sometimes(st.just("1"), _word),
         "--match": None,
-        "--cross": None,
         "--retry-lost": None,
         "--keep": None,
         "--until": sometimes(st.just("0.5"), _word),

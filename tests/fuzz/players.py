@@ -163,7 +163,6 @@ tournaments = st.fixed_dictionaries(
     },
     optional={
         "seed": sometimes(_number | st.integers(0, 2**70)),
-        "is_cross": sometimes(st.booleans()),
         "is_match": sometimes(st.just(False)),
         "start": sometimes(st.sampled_from(["any", "first"])),
         "until": sometimes(st.none() | st.floats(0.01, 2)),
@@ -184,7 +183,7 @@ chunks = st.tuples(
     st.lists(
         st.sampled_from(["random", "tests.fuzz.players:made", "tests.fuzz.players:made?answer=99"]),
         min_size=2,
-        max_size=3,
+        max_size=2,
     ),
     st.integers(-(2**70), 2**70) | st.integers(0, 9),
     st.integers(0, 2**62),
