@@ -233,7 +233,7 @@ def test_commands_are_commands(page, line):
     elif program in ("python", "python3"):
         check_python(arguments)
     else:
-        assert program in ("pip", "pytest", "ruff", "git", "docker", "cp", "g++"), (
+        assert program in ("pip", "pytest", "ruff", "git", "docker", "cp", "g++", "vf-eval"), (
             f"{page}: {program} is not a known command"
         )
 

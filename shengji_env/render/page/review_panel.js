@@ -11,7 +11,7 @@ import { say } from "./words.js";
 /** @typedef {import("./words.js").Language} Language */
 
 const MOST_MARKS = 10;
-/** @type {Object<string, string>} */
+/** @type {Object<string, import("./words.js").Word>} */
 const LOST = { bid: "lostBids", bury: "lostBurials", lead: "lostLeads", follow: "lostFollows" };
 /** Standard errors that a cost may be off (see arena/review/charging.py). */
 const SURE = 2;
@@ -67,11 +67,11 @@ export function summaryPanel(review, state, nameOf) {
     const cells = [nameOf(each.seat), best, lost.toFixed(2), parts];
     return make("tr", {}, ...cells.map((cell, index) => make("td", { class: index % 3 ? "number" : null }, cell)));
   });
-  const heads = ["player", "bestShare", "lost", ""].map((word) => make("th", {}, word && say(language, word)));
+  const heads = [say(language, "player"), say(language, "bestShare"), say(language, "lost"), ""];
   const team = review.par < 0 ? [1, 3] : [0, 2];
   const names = team.map(nameOf).join(say(language, "and"));
   const par = make("p", { class: "note" }, say(language, "par", names, Math.abs(review.par)));
-  const table = make("table", {}, make("tr", {}, ...heads), ...rows);
+  const table = make("table", {}, make("tr", {}, ...heads.map((head) => make("th", {}, head))), ...rows);
   return make("section", { class: "panel" }, make("h2", {}, say(language, "summary")), table, par);
 }
 
