@@ -19,6 +19,8 @@ from shengji_env.arena.beliefs.belief_scores import NAMES, score_all
 from shengji_env.arena.beliefs.belief_tables import mean_with_error, round_indices
 from shengji_env.arena.beliefs.believers import Believer, believer_identity, make_believer
 from shengji_env.arena.identities import digests_of, player_digests
+from shengji_env.arena.puzzles.puzzle import shipped_puzzles
+from shengji_env.arena.puzzles.solving import loss_of
 from shengji_env.arena.result import VERSIONS
 from shengji_env.arena.running import Resumed
 from shengji_env.arena.small_games.exploiting import STARTS, TEAMS, exploit
@@ -29,8 +31,9 @@ from shengji_env.arena.to_the_last_deal import DealsWatch, play_to_the_last_deal
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.frozen_rules import unseen_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, parse_rules
-from shengji_env.errors import ShengjiError
+from shengji_env.errors import PlayerError, ShengjiError
 from shengji_env.players import Player, make_player
+from shengji_env.players.player import Needs
 from shengji_env.support.workers.jobs import Executor
 
 LADDER_SEED = 2_873_246_783_523_459_396
@@ -209,6 +212,22 @@ def _exploitability(player: Player, work: Work) -> tuple[float, Interval]:
     return upper, (lower, upper)
 
 
+def _decisions(text: str) -> Measurement:
+    player = make_player(text)
+    if player.needs & Needs.PERSON:
+        raise PlayerError(f"{player.name} is a person, and a track measures players that can be asked again")
+    return partial(_mean_loss, player)
+
+
+def _mean_loss(player: Player, work: Work) -> tuple[float, Interval]:
+    puzzles, losses = shipped_puzzles(), []
+    for puzzle in puzzles:
+        losses.append(loss_of(puzzle, player))
+        if work.watch is not None:
+            work.watch(len(losses), len(puzzles))
+    return mean_interval(np.array(losses))
+
+
 def _beliefs(text: str) -> Measurement:
     return partial(_log_loss, make_believer(text))
 
@@ -226,6 +245,10 @@ def _log_loss(believer: Believer, work: Work) -> tuple[float, Interval]:
 
 def _two_deck() -> list[RuleSet]:
     return [parse_rules(DEFAULT_RULES)]
+
+
+def _of_puzzles() -> list[RuleSet]:
+    return [parse_rules(rules) for rules in dict.fromkeys(puzzle.rules for puzzle in shipped_puzzles())]
 
 
 def _small() -> list[RuleSet]:
@@ -259,6 +282,11 @@ _ALL = (
         "small-games/1", f"lose little to opponents who know you: {' and '.join(GAMES)}",
         "exploitability in levels a round, the mean of the games' upper values; lower and upper value",
         is_higher_better=False, prepare=_small_games, rules=_small, unit_of_progress="starts of replies",
+    ),
+    Track(
+        "decisions/1", "find the best play: the 200 puzzles that come with the package",
+        "mean loss in levels a decision; 95 % interval over decisions",
+        is_higher_better=False, prepare=_decisions, rules=_of_puzzles, unit_of_progress="puzzles",
     ),
     Track(
         "beliefs/1", "know where the hidden cards are: the positions of shengji beliefs",

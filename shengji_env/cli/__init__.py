@@ -15,6 +15,7 @@
 | `protocol` | the messages of the protocol; the check of a program that speaks it |
 | `collect` | rounds to learn from, as records |
 | `rollouts` | labelled decisions for learners |
+| `puzzles` | decisions with one best play: found, or solved |
 | `beliefs` | how well somebody knows where hidden cards are |
 | `solve` | what players lose in small games to opponents who know them |
 | `track` | one number in a frozen task, to be compared between papers |
@@ -69,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
         crossplay,
         play,
         protocol,
+        puzzles,
         replay,
         rollouts,
         rules,
@@ -84,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
         "arena": arena, "crossplay": crossplay, "scale": scale, "play": play, "serve": serve,
         "replay": replay,
         "compare": compare, "rules": rules, "bot": bot, "botzone": botzone, "protocol": protocol, "collect": collect,
-        "rollouts": rollouts, "beliefs": beliefs, "solve": solve, "track": track, "bench": bench,
+        "rollouts": rollouts, "puzzles": puzzles, "beliefs": beliefs, "solve": solve, "track": track, "bench": bench,
         "selftest": selftest, "warm-up": warm_up,
     }  # fmt: skip
     description = "Shengji (升级, Tractor): players, records, rules, speed."

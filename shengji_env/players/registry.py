@@ -59,6 +59,12 @@ KINDS = (
         DistilledPlayer,
     ),
     Kind(
+        "selfplay",
+        "a small network that learned two_deck by playing with itself, from nothing",
+        "#98df8a",
+        SelfplayPlayer.shipped,
+    ),
+    Kind(
         "search:WORLDS:SECONDS",
         f"Monte Carlo on top of it; sampled deals ({DEFAULT_WORLDS}) and seconds a play (no limit) may be left out",
         "#9467bd",

@@ -12,6 +12,7 @@
 | `timed_offers.py` | the time for overbids and rebellions |
 | `people.py` | who sits at a table or watches it, connected or not |
 | `questions.py`, `handling.py` | what a person is asked, how an answer is read; what is done with messages, hints too |
+| `hint_reasons.py` | why a hint is good |
 | `ended_rounds.py`, `evening.py`, `replay_pages.py` | rounds that have ended: one, all of a table, their pages |
 | `review_code.py` | the compiled code of reviews, made while the first round is played |
 | `messages.py` | what goes over the wire |

@@ -220,7 +220,9 @@ async def _listen(
             wants_replay.set()
             continue
         else:
-            reply = await handle(table, viewer, message, service.adviser, service.executor)
+            reply = await handle(
+                table, viewer, message, service.adviser, service.executor, explains=service.review_code.is_ready
+            )
         if isinstance(reply, messages.Refused):
             _LOG.info("seat %d of a table: %s", viewer, reply.reason[:200])
         outbox.put_reply(messages.write_message(reply))

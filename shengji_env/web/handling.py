@@ -9,6 +9,7 @@ from shengji_env.players.answers import Decision
 from shengji_env.players.asking import decide_whole
 from shengji_env.players.player import Player
 from shengji_env.web import messages
+from shengji_env.web.hint_reasons import reason_for
 from shengji_env.web.messages import Message, Reply
 from shengji_env.web.people import Person
 from shengji_env.web.questions import extend, objections, read_answer, read_cards, text_of
@@ -19,8 +20,10 @@ from shengji_env.web.table import Table
 _OF_CARDS = (Phase.BURY, Phase.LEAD, Phase.FOLLOW)
 
 
-async def handle(table: Table, viewer: int, message: Message, adviser: Player, executor: Executor) -> Reply:
-    """Do what a browser's message says, if it may; return the reply."""
+async def handle(
+    table: Table, viewer: int, message: Message, adviser: Player, executor: Executor, *, explains: bool = False
+) -> Reply:
+    """Do what a browser's message says, if it may; return the reply. Hints have reasons if it ``explains``."""
     move = table.move
     try:
         person = table.people.persons.get(viewer)
@@ -29,7 +32,7 @@ async def handle(table: Table, viewer: int, message: Message, adviser: Player, e
         if person.is_substituted and not isinstance(message, messages.Back | messages.Auto):
             raise Refusal("substituted")
         if isinstance(message, messages.AskHint):
-            return await _hint(table, viewer, message, adviser, executor)
+            return await _hint(table, viewer, message, adviser, executor, explains=explains)
         return _dispatch(table, viewer, person, message)
     except Refusal as error:
         return messages.Refused(move, str(error), error.code, error.cards)
@@ -161,7 +164,9 @@ def _show_own(table: Table, seat: int, person: Person) -> None:
         person.outbox.put_state(messages.write_message(table.state_for(seat)))
 
 
-async def _hint(table: Table, seat: int, message: messages.AskHint, adviser: Player, executor: Executor) -> Reply:
+async def _hint(
+    table: Table, seat: int, message: messages.AskHint, adviser: Player, executor: Executor, *, explains: bool
+) -> Reply:
     """Ask the adviser, in a thread, on a copy of the table."""
     loop, board = asyncio.get_running_loop(), table.board
     if table.offered is not None:
@@ -174,4 +179,7 @@ async def _hint(table: Table, seat: int, message: messages.AskHint, adviser: Pla
         return messages.Hint(message.move, board.opening.text_of(seat, answer))
     decision = _question(table, seat, message.move)
     answer = await loop.run_in_executor(executor, decide_whole, adviser, board.copied())
-    return messages.Hint(message.move, text_of(decision, answer))
+    hint, reason = text_of(decision, answer), None
+    if explains:
+        reason = await loop.run_in_executor(executor, reason_for, board.rules, board.copied(), answer)
+    return messages.Hint(message.move, hint, *(reason or ()))

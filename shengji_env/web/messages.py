@@ -267,6 +267,10 @@ class Hint(wire.Message):
     move: int
     cards: str
     """Cards, trumps, or nothing for no bid."""
+    other: str | None = None
+    """The best other play, if it is said why the hint is better."""
+    why: dict[str, str] | None = None
+    """Why, by language, with ``{A}`` for the hint and ``{B}`` for the other play."""
 
 
 @dataclass(frozen=True)

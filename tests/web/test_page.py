@@ -218,6 +218,26 @@ console.log(JSON.stringify(["en", "zh"].map((each) => kinds.map(([kind, cards]) 
 
 
 @needs_node
+def test_a_hint_says_why_if_a_reason_is_known(tmp_path):
+    told = asked(
+        tmp_path,
+        """
+const why = { en: "With {A} the team takes it, with {B} not.", zh: "出 {A}，不出 {B}。" };
+const said = (language, hint) => {
+  const state = { ...stateOf(language, {}, { kind: "lead" }), notice: ["hint", "C2"], hint };
+  return captionOf(state, String).at(-1).textContent;
+};
+const hints = [{ cards: "C2", other: "BJ BJ", why }, { cards: "C2", other: null, why: null }];
+console.log(JSON.stringify(["en", "zh"].map((each) => hints.map((hint) => said(each, hint)))));
+""",
+    )
+    assert told == [
+        ["Ann would lead ♣2. With ♣2 the team takes it, with ★BJ ★BJ not.", "Ann would lead ♣2"],
+        ["Ann 会领出 ♣2。出 ♣2，不出 大王 大王。", "Ann 会领出 ♣2"],
+    ]
+
+
+@needs_node
 def test_who_cannot_answer_an_offer_is_told_so(tmp_path):
     """Whether the hand has no such cards, or the rules do not let the seat."""
     told = asked(

@@ -5,7 +5,8 @@ as one more. So is what another player would have played, if one is asked.
 """
 
 import copy
-from collections.abc import Callable, Iterator
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,23 +120,48 @@ def choices_of(
         other = ask(copy.deepcopy(table.tables), ply, len(replayed.actions) - len(actions)) if ask else None
         answer = choose_whole(copy.deepcopy(table.tables), iter(actions).__next__)
         size = len(make_decision(table.tables, iter(actions).__next__))
-        num_found = find_candidates(seen, scratch, DEFAULT_CANDIDATES, found)
-        number, played = _with_answer(found, num_found, answer)
-        number, second = (number, None) if other is None else _with_answer(found, number, other)
+        choice = _choice(ply, (truth, seen, plays), (answer, other), found, scratch)
         by = replayed.record["decisions"][ply].get("by")
-        if number > 1 and (substitutes or by is None):
-            seat = int(truth["seat"][0])
-            yield Choice(ply, seat, by, number, played, second, num_found, truth, seen, plays, found, scratch)
+        if choice.number > 1 and (substitutes or by is None):
+            yield dataclasses.replace(choice, by=by)
         del actions[:size]
         ply += 1
 
 
+def choice_at(rules: RuleSet, tables: Tables, answer: Answer, ply: int = 0) -> Choice:
+    """Return the decision that table 0 is at, with an answer that its seat may give."""
+    asked = Decisions.at(tables, _ROW)
+    found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)
+    known = tables.states.copy(), asked.states, asked.plays[0]
+    return _choice(ply, known, (answer, None), found, make_scratch(rules.record(), 1))
+
+
+def _choice(
+    ply: int,
+    known: tuple[NDArray[Any], NDArray[Any], NDArray[np.int8]],
+    answers: tuple[Answer, Answer | None],
+    found: NDArray[Any],
+    scratch: NDArray[Any],
+) -> Choice:
+    (truth, seen, plays), (answer, other) = known, answers
+    num_found = find_candidates(seen, scratch, DEFAULT_CANDIDATES, found)
+    number, played = _with_answer(found, num_found, answer)
+    number, second = (number, None) if other is None else _with_answer(found, number, other)
+    seat = int(truth["seat"][0])
+    return Choice(ply, seat, None, number, played, second, num_found, truth, seen, plays, found, scratch)
+
+
 def table_of(rules: RuleSet, replayed: ReplayedRound) -> OneTable:
     """Return a table at the first decision of a recorded round."""
+    return table_from(rules, replayed.record)
+
+
+def table_from(rules: RuleSet, record: Mapping[str, Any]) -> OneTable:
+    """Return a table at the first decision of a round, given the fields of its record that say how it began."""
     table = OneTable(TableSettings(rules=rules, history=num_plays(rules), record=True))
-    abandoned = replayed.record.get("abandoned", [])
-    table.begin(0, {**start_of(replayed.record, rules), **start_after(rules, abandoned)})
-    table.tables.states["redeals"], table.tables.states["rebellions"] = replayed.record["redeals"], len(abandoned)
+    abandoned = record.get("abandoned", [])
+    table.begin(0, {**start_of(record, rules), **start_after(rules, abandoned)})
+    table.tables.states["redeals"], table.tables.states["rebellions"] = record["redeals"], len(abandoned)
     return table
 
 

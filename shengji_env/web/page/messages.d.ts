@@ -96,6 +96,10 @@ export interface Hint {
   type: "hint";
   move: number;
   cards: string;
+  /** The best other play, if it is said why the hint is better. */
+  other: string | null;
+  /** Why, with {A} for the hint and {B} for the other play. */
+  why: { en: string; zh: string } | null;
 }
 
 export interface Accepted {

@@ -50,7 +50,19 @@ function adviceText(state, cards) {
   const who = state.welcome?.adviser ?? "";
   const kind = state.server?.ask?.kind ?? "follow";
   if (!cards) return tell(language, "adviserPass", who);
-  return tell(language, kind === "next" ? "adviser_follow" : `adviser_${kind}`, who, cardText(cards, language));
+  const advice = tell(language, kind === "next" ? "adviser_follow" : `adviser_${kind}`, who, cardText(cards, language));
+  const why = whyText(state);
+  return why ? `${advice}${language === "zh" ? "。" : ". "}${why}` : advice;
+}
+
+/** Return why the hint is better than the best other play; nothing if no reason shows.
+ * @param {State} state */
+function whyText(state) {
+  const { language } = state.settings;
+  const { hint } = state;
+  if (!hint?.why) return "";
+  const [best, other] = [hint.cards, hint.other ?? ""].map((cards) => cardText(cards, language));
+  return hint.why[language].replaceAll("{A}", best).replaceAll("{B}", other);
 }
 
 /** Return cards, or trumps, as text.

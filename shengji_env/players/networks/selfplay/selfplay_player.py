@@ -1,5 +1,6 @@
 """The player of networks that have learned by playing with themselves: ``selfplay:PATH``, and its policy."""
 
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,12 @@ class SelfplayPlayer(FastPlayer):
             announce("selfplay", compile_selfplay)
         else:
             announce("selfplay-values", compile_selfplay_values)
+
+    @staticmethod
+    def shipped() -> "SelfplayPlayer":
+        """Return the policy that comes with the package (docs/selfplay.md)."""
+        with resources.as_file(resources.files("shengji_env.players.networks.selfplay") / SELFPLAY_FILE) as path:
+            return SelfplayPlayer(read_selfplay(path), name="selfplay")
 
     @staticmethod
     def load(path: Path | str, *, part: str = WHOLE, phases: str = ALL_PHASES) -> "SelfplayPlayer":

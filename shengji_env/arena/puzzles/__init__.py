@@ -1,0 +1,14 @@
+"""Puzzles: decisions with one best play, which the play that looks best is not.
+
+| where | what |
+|---|---|
+| `puzzle.py` | a puzzle, and its file |
+| `finding.py` | finds puzzles in recorded rounds |
+| `solving.py` | what answers to a puzzle are worth |
+
+Source: docs/puzzles.md.
+"""
+
+from shengji_env.arena.puzzles.puzzle import Puzzle, read_puzzles
+
+__all__ = ["Puzzle", "read_puzzles"]

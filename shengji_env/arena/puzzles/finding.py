@@ -1,0 +1,153 @@
+"""Finds puzzles in recorded rounds.
+
+A decision is one if `champion` and `champion:1000` agree on the best play, if one of PLAYERS plays another one, and if
+the best is better than every other by LEAST levels and SURE standard errors in held-out sampled deals. What looks best
+is what the strongest of those plays who miss it. A deal gives one puzzle at most, one of the hardest of its first
+round. Who has played does not matter: positions are valued as the seat sees them.
+"""
+
+import copy
+from collections.abc import Generator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.arena.puzzles.puzzle import BEGINNING, LEVELS, THEMES, Option, Puzzle
+from shengji_env.arena.puzzles.solving import FINAL_DEALS, FINAL_FIRST, DealValues
+from shengji_env.arena.review import as_valuer
+from shengji_env.arena.review.reasons import Explainer, words_of
+from shengji_env.arena.review.reviewed_decisions import Choice, choices_of
+from shengji_env.arena.review.valuers import errors_of_leads
+from shengji_env.errors import RecordError
+from shengji_env.players.answers import Answer
+from shengji_env.players.asking import decide_whole
+from shengji_env.players.playing import DISTILLED, HEURISTIC
+from shengji_env.players.registry import make_player
+from shengji_env.records.reading import RecordReader, ReplayedRound
+from shengji_env.support.text_files import open_text
+from shengji_env.tables.tables import Tables
+
+LEAST = 0.2
+"""Levels."""
+SURE = 4
+"""Standard errors."""
+SEARCHER = "champion:1000"
+PLAYERS = ("greedy", HEURISTIC, DISTILLED)
+"""Whose play looks best, the weakest first; how many of them miss the best play is a puzzle's level."""
+_HELD_OUT_DEALS, _HELD_OUT_FIRST = 1000, 1_000_000
+_MOST_OPTIONS = 8
+
+
+class _Looks(NamedTuple):
+    """What a decision looks like to a network and to PLAYERS."""
+
+    best: int
+    obvious: int
+    level: int
+    """How many of PLAYERS miss the best; 0: it is no puzzle."""
+
+
+class PuzzleFinder:
+    """Finds puzzles in the rounds of a record.
+
+    Args:
+        record: the file.
+    """
+
+    def __init__(self, record: Path) -> None:
+        self._record = record
+        self._players = [make_player(name) for name in PLAYERS]
+        self._made: dict[int, int] = {}
+        self._others: dict[int, list[Answer]] = {}
+
+    def find(self) -> Generator[Puzzle | None]:
+        """Yield the puzzle of each round; None if it has none.
+
+        Raises:
+            RecordError: it is no record.
+        """
+        with open_text(self._record, RecordError) as file:
+            reader = RecordReader(file)
+            self._rules = reader.rules
+            self._network, self._searcher = as_valuer(None, reader.rules), as_valuer(SEARCHER, reader.rules)
+            self._explainer, self._values = Explainer(reader.rules), DealValues(reader.rules)
+            seen = set()
+            for replayed in reader:
+                is_new = replayed.record["deal"] not in seen and not replayed.record.get("abandoned")
+                seen.add(replayed.record["deal"])
+                yield self._puzzle_of(replayed) if is_new else None
+
+    def _puzzle_of(self, replayed: ReplayedRound) -> Puzzle | None:
+        """Return the puzzle of a round, the hardest decisions being tried first."""
+        levels = {choice.ply: self._looks(choice).level for choice in choices_of(self._rules, replayed, self._ask)}
+        for level in reversed(LEVELS):
+            for choice in choices_of(self._rules, replayed, lambda _, ply, __: self._others[ply][0]):
+                if levels[choice.ply] == level and (puzzle := self._puzzle(replayed, choice)) is not None:
+                    return puzzle
+        return None
+
+    def _looks(self, choice: Choice) -> _Looks:
+        values = self._network.value(choice)
+        best = int(values.argmax())
+        given = [_index_of(choice, answer) for answer in self._others[choice.ply]]
+        costly = [index for index in given if index is not None and values[best] - values[index] >= LEAST]
+        return _Looks(best, costly[-1], sum(index != best for index in given)) if costly else _Looks(best, best, 0)
+
+    def _ask(self, tables: Tables, ply: int, made: int) -> Answer:
+        """Note what all players would answer, and how many actions were made; return what looks best."""
+        self._made[ply] = made
+        self._others[ply] = [decide_whole(player, copy.deepcopy(tables)) for player in self._players]
+        return self._others[ply][0]
+
+    def _puzzle(self, replayed: ReplayedRound, choice: Choice) -> Puzzle | None:
+        """Return a decision as a puzzle, if it is one."""
+        best, obvious, level = self._looks(choice)
+        if int(self._searcher.value(choice).argmax()) != best:
+            return None
+        held_out = self._values.outcomes(choice, choice.candidates, _HELD_OUT_DEALS, _HELD_OUT_FIRST)
+        leads = held_out[best].mean() - held_out.mean(axis=1)
+        errors = errors_of_leads(held_out.astype(np.float64), best)
+        others = np.arange(choice.number) != best
+        if not ((leads[others] >= LEAST) & (leads[others] >= SURE * errors[others])).all():
+            return None
+        reason = self._explainer.explain(choice, best, obvious)
+        finals = self._values.outcomes(choice, choice.candidates, FINAL_DEALS, FINAL_FIRST).mean(axis=1)
+        if reason.kind not in THEMES or int(finals.argmax()) != best:
+            return None
+        record = replayed.record
+        return Puzzle(
+            rules=str(self._rules),
+            start={name: record[name] for name in BEGINNING if name in record and self._keeps(name)},  # type: ignore[literal-required]
+            actions=tuple(replayed.actions[: self._made[choice.ply]]),
+            seat=choice.seat,
+            options=_options(choice, finals, obvious),
+            obvious=choice.answer(obvious),
+            theme=reason.kind,
+            level=level,
+            why={"en": words_of(reason, "en"), "zh": words_of(reason, "zh")},
+        )
+
+    def _keeps(self, name: str) -> bool:
+        """Return whether a field of a record says how the round began."""
+        return name != "trump" or self._rules.bidding == "fixed"
+
+
+def _options(choice: Choice, values: NDArray[np.float32], obvious: int) -> tuple[Option, ...]:
+    """Return the best candidates and the obvious one with their values, the best first."""
+    order = np.argsort(-values, kind="stable").tolist()
+    kept = [index for place, index in enumerate(order) if place < _MOST_OPTIONS or index == obvious]
+    return tuple((choice.answer(index), round(float(values[index]), 3)) for index in kept)
+
+
+def _index_of(choice: Choice, answer: Answer) -> int | None:
+    """Return which candidate of a decision an answer is; None: it is none."""
+    for index in range(choice.number):
+        if isinstance(answer, int):
+            is_same = int(choice.candidates.actions[index]) == answer
+        else:
+            is_same = bool((choice.candidates.cards[index] == answer).all())
+        if is_same:
+            return index
+    return None
