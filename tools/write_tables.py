@@ -60,6 +60,7 @@ PAGES = (
     "benchmark.md",
     "baselines.md",
     "exploitability.md",
+    "trials/ppo.md",
     "web.md",
     *(f"reference/{name.removeprefix('modules_')}.md" for name in reference.TABLES),
 )

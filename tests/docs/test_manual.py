@@ -152,15 +152,6 @@ def test_each_decision_of_the_how_to_gets_what_its_seat_makes_of_the_round():
             assert names["returns"][step, table] == reward[ends[0], table, seat[step, table]]
 
 
-def test_the_readme_has_the_strength_that_the_results_have():
-    """The Chinese page is compared with this one."""
-    readme, results = (page.read_text(encoding="utf-8") for page in (ROOT / "README.md", ROOT / "docs" / "results.md"))
-    (strength,) = re.findall(r"Its network beats `heuristic` by ([\d.]+) \(([\d.]+) to ([\d.]+)\)", readme)
-    _, _, after = results.partition("## `make train`: self-play from nothing\n")
-    section, _, _ = after.partition("\n## ")
-    assert "+{} (+{} to +{})".format(*strength) in section
-
-
 def test_what_is_made_shorter_is_there():
     blocks = "".join(block for blocks in BLOCKS.values() for block in blocks)
     assert all(text in blocks for text in SHORTER)
