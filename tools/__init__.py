@@ -17,7 +17,7 @@
 | `count_lines`, `walks` | lines of code by room at some commits; how many modules a reader of a call passes |
 | `measure_gpu` | everything of the GPU environment that only a GPU can show |
 | `measure_rules` | what a player is worth under many rule sets |
-| `measure_reviews` | how far reviews by the champion are off |
+| `measure_reviews`, `measure_reasons` | how far reviews by the champion are off; how often they give which reason |
 | `run_baselines` | what the usual algorithms reach at equal cost |
 | `open_hands` | a player that sees all hands, to estimate what can be won from another |
 | `screen_playouts` | what policies of playouts predict of the champion's outcomes |
