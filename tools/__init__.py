@@ -3,6 +3,7 @@
 | module | what it does |
 |---|---|
 | `write_tables`, `write_pictures` | write the tables of the pages, and the pictures of tables |
+| `contents` | the tables of contents, and `llms.txt`, which lists all pages |
 | `draw_champion`, `draw_baselines`, `draw_exploitability` | draw the curves of these pages |
 | `measured`, `markdown` | the results in `docs/results.json` and their tables; a table in Markdown |
 | `small_games`, `tracks` | the tables of `docs/small_games.md` and `docs/benchmark.md` |

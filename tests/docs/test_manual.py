@@ -23,6 +23,7 @@ import train
 from shengji_env.cli import _parser, main
 from shengji_env.players.candidates import NUM_FEATURES
 from tests.helpers.paths import ROOT
+from tools.contents import INDEX, trees_of
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 BLOCKS = {page: re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL) for page in PAGES}
@@ -93,15 +94,6 @@ def anchors_of(page: Path) -> set[str]:
     return anchors
 
 
-def toctrees_of(page: Path) -> Iterator[Path]:
-    """Yield the pages that a page's tables of contents name; globs stand for what there is."""
-    for tree in re.findall(r"```\{toctree\}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
-        for entry in (line for line in tree.splitlines() if line and not line.startswith(":")):
-            found = list(page.parent.glob(f"{entry}.md")) + list(page.parent.glob(f"{entry}.ipynb"))
-            assert found or "*" in entry, f"{name_of(page)}: no page {entry}"
-            yield from (each.resolve() for each in found)
-
-
 def test_links_lead_somewhere():
     for page in PAGES:
         for link in (each for each in links_of(page) if not each.startswith(ELSEWHERE)):
@@ -116,11 +108,9 @@ def test_links_lead_somewhere():
 
 
 def test_every_page_is_in_the_table_of_contents():
-    index = ROOT / "docs" / "index.md"
-    reached, ahead = {index}, [index]
+    reached, ahead = {INDEX}, [INDEX]
     while ahead:
-        page = ahead.pop()
-        new = [each for each in toctrees_of(page) if each not in reached] if page.suffix == ".md" else []
+        new = [each for _, pages in trees_of(ahead.pop()) for each in pages if each not in reached]
         reached.update(new)
         ahead += new
     notebooks = (ROOT / "notebooks").glob("*.ipynb")

@@ -8,7 +8,7 @@ from shengji_env.engine.state import RESULT_DTYPE, Winner
 from shengji_env.errors import ShengjiError
 from shengji_env.tables.infos import result_info
 from shengji_env.vector import random_rounds
-from tools import reference
+from tools import contents, reference
 from tools.write_pictures import STYLES, draw
 from tools.write_tables import DOCS, PAGES, TABLES, with_tables
 
@@ -17,6 +17,10 @@ def test_the_generated_tables_are_up_to_date():
     for name in PAGES:
         text = (DOCS / name).read_text(encoding="utf-8")
         assert text == with_tables(text), f"{name} has an old table; run: make tables"
+
+
+def test_the_list_of_pages_is_up_to_date():
+    assert contents.PATH.read_text(encoding="utf-8") == contents.llms_text(), "run: make tables"
 
 
 def test_the_pictures_are_up_to_date():
