@@ -19,7 +19,7 @@ release = version = __version__
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
 root_doc = "docs/index"
-include_patterns = ["docs/**.md", "notebooks/*.ipynb", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "README*.md"]
+include_patterns = ["docs/**.md", "notebooks/*.ipynb", "*.md"]
 
 myst_heading_anchors = 4
 nb_execution_mode = "off"

@@ -3,6 +3,7 @@
 | module | what it does |
 |---|---|
 | `write_tables`, `write_pictures` | write the tables of the pages, and the pictures of tables |
+| `contents` | the tables of contents, and `llms.txt`, which lists all pages |
 | `draw_champion`, `draw_baselines`, `draw_exploitability` | draw the curves of these pages |
 | `measured`, `markdown` | the results in `docs/results.json` and their tables; a table in Markdown |
 | `small_games`, `tracks` | the tables of `docs/small_games.md` and `docs/benchmark.md` |
@@ -17,7 +18,7 @@
 | `count_lines`, `walks` | lines of code by room at some commits; how many modules a reader of a call passes |
 | `measure_gpu` | everything of the GPU environment that only a GPU can show |
 | `measure_rules` | what a player is worth under many rule sets |
-| `measure_reviews` | how far reviews by the champion are off |
+| `measure_reviews`, `measure_reasons` | how far reviews by the champion are off; how often they give which reason |
 | `run_baselines` | what the usual algorithms reach at equal cost |
 | `open_hands` | a player that sees all hands, to estimate what can be won from another |
 | `screen_playouts` | what policies of playouts predict of the champion's outcomes |

@@ -1,7 +1,7 @@
 """The picture of docs/champion.md: levels a round against `heuristic` by the decisions learned from, and by time.
 
-``python -m tools.draw_champion docs/trials/champion.md docs/images/champion.png`` draws the tables that follow the
-marks ``<!-- curve -->`` and ``<!-- others -->``.
+``python -m tools.draw_champion docs/trials/champion.md docs/images/champion.png`` draws the table that follows the mark
+``<!-- curve -->``, and for comparison `COMPARED`.
 """
 
 import argparse
@@ -14,12 +14,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
+from tools.measured import read
+
 _NUMBER = re.compile(r"[+−-]?\d+(?:\.\d+)?")
 _MARGIN = 1.5
 _SIZE, _DOTS_A_INCH = (10.0, 4.4), 110
 _AXES = ("labelled decisions learned from, millions", "core hours of labels and learning")
 """What the first columns of the curve's table are, and the axes below its pictures."""
 _OURS, _OTHERS = "#c23b22", "#4a6fa5"
+COMPARED = {"search:100": "search-heuristic", "MaskablePPO, 50 minutes": "standard-heuristic"}
+"""Whom the champion is compared with, and the match-ups of docs/results.json."""
 
 
 @dataclass(frozen=True)
@@ -33,15 +37,15 @@ class Strength:
     high: float
 
 
-def strengths(page: str, mark: str) -> list[Strength]:
-    """Return the rows of the table after a mark; levels and interval are last.
+def strengths(page: str) -> list[Strength]:
+    """Return the rows of the table after the mark; levels and interval are last.
 
     Raises:
         ValueError: there is no such mark, or a row has no interval.
     """
-    _, found, rest = page.partition(f"<!-- {mark} -->\n")
+    _, found, rest = page.partition("<!-- curve -->\n")
     if not found:
-        raise ValueError(f"the page has no mark {mark}")
+        raise ValueError("the page has no mark curve")
     lines = rest.split("\n\n", 1)[0].splitlines()[2:]
     rows = []
     for line in lines:
@@ -56,9 +60,9 @@ def strengths(page: str, mark: str) -> list[Strength]:
 def draw(page: str, path: Path) -> None:
     """Draw the picture of a page into a file."""
     figure = Figure(figsize=_SIZE, layout="constrained")
-    curve, others = strengths(page, "curve"), strengths(page, "others")
+    curve = strengths(page)
     for column, axes in enumerate(figure.subplots(1, len(_AXES), sharey=True)):
-        _draw_others(axes, others)
+        _draw_others(axes)
         _draw_curve(axes, [row for row in curve if _NUMBER.search(row.cells[column])], column)
         axes.axhline(0, color="black", linewidth=0.8)
         axes.set_xlabel(_AXES[column])
@@ -78,12 +82,15 @@ def _draw_curve(axes: Axes, rows: Sequence[Strength], column: int) -> None:
     axes.minorticks_off()
 
 
-def _draw_others(axes: Axes, rows: Sequence[Strength]) -> None:
-    for row in rows:
-        axes.axhspan(row.low, row.high, color=_OTHERS, alpha=0.15, linewidth=0)
-        axes.axhline(row.levels, color=_OTHERS, linewidth=1)
+def _draw_others(axes: Axes) -> None:
+    for name, match_up in COMPARED.items():
+        levels = read().match_ups[match_up].measures["levels"]
+        assert levels.low is not None
+        assert levels.high is not None
+        axes.axhspan(levels.low, levels.high, color=_OTHERS, alpha=0.15, linewidth=0)
+        axes.axhline(levels.value, color=_OTHERS, linewidth=1)
         axes.annotate(
-            row.cells[0], (0.01, row.levels), (0, 3), xycoords=("axes fraction", "data"), textcoords="offset points",
+            name, (0.01, levels.value), (0, 3), xycoords=("axes fraction", "data"), textcoords="offset points",
             ha="left", color=_OTHERS, fontsize=9,
         )  # fmt: skip
 

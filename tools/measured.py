@@ -4,10 +4,8 @@
 |---|---|
 | `match_ups` | by name: who played whom, on which deals, and each measure as ``[value, low, high]`` or ``[value]`` |
 | `speeds` | by name: what is done, how fast, on which machine (docs/performance.md), by which command |
-| `ratios` | by name: how many times as much as something else |
 
-`python -m tools.write_tables` writes the tables made of them into the pages. A sentence that repeats a figure stands in
-``tests/docs/test_figures.py``, which compares it with this file.
+`python -m tools.write_tables` writes the tables made of them into the pages.
 """
 
 import dataclasses
@@ -99,12 +97,6 @@ class Speed:
         values = self.value if isinstance(self.value, Sequence) else [self.value]
         return f"{' to '.join(f'{value:,}' for value in values)} {self.unit}"
 
-    @property
-    def millions(self) -> float:
-        """The figure in millions."""
-        assert not isinstance(self.value, Sequence)
-        return self.value / 1e6
-
 
 @dataclasses.dataclass(frozen=True)
 class Results:
@@ -114,8 +106,6 @@ class Results:
     """Match-ups by name."""
     speeds: Mapping[str, Speed]
     """Speeds by name."""
-    ratios: Mapping[str, float]
-    """Ratios by name."""
 
     def measures(self, name: str) -> dict[str, Measured]:
         """Return one measure of all match-ups that have it, by the match-ups' names."""
@@ -134,7 +124,6 @@ def read() -> Results:
     return Results(
         {name: _match_up(dict(each)) for name, each in data["match_ups"].items()},
         {name: Speed(**each) for name, each in data["speeds"].items()},
-        {name: each["value"] for name, each in data["ratios"].items()},
     )
 
 
@@ -239,11 +228,11 @@ def hour_table() -> str:
     return table(head, rows, texts=(0,))
 
 
-def ppo_table() -> str:
-    """Return what `configs/ppo.toml` reaches: Markdown."""
+def ppo_table(run: str = "ppo") -> str:
+    """Return what a run of `configs/ppo.toml` reaches: Markdown."""
     rows = []
     for what in ("random", "greedy", "heuristic", "bids", "burials"):
-        each = read().match_ups[f"ppo-{what}"]
+        each = read().match_ups[f"{run}-{what}"]
         rate = each.text("level_rate", ".1f")
         rows.append([f"`{each.against}`" if rate else each.against, each.text("levels"), rate])
     return table(["against", "levels a round", "level rate, %"], rows, texts=(0,))
@@ -252,7 +241,7 @@ def ppo_table() -> str:
 def champion_table() -> str:
     """Return how strong `champion` is: Markdown."""
     names = [f"champion-{against}" for against in ("heuristic", "greedy", "random", "search")]
-    names += [f"champion-heuristic {phase}" for phase in ("bid", "bury", "lead", "follow")]
+    names += [*(f"champion-heuristic {phase}" for phase in ("bid", "bury", "lead", "follow")), "heuristic-greedy 14001"]
     rows = [
         [*_who(each), f"{each.deals:,}, {each.seed}", each.text("levels")]
         for each in map(read().match_ups.__getitem__, names)
@@ -321,6 +310,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "values": values_table,
     "hour": hour_table,
     "ppo": ppo_table,
+    "standard": functools.partial(ppo_table, "standard"),
     "champion": champion_table,
     "champion_presets": champion_presets_table,
     "champion_search": champion_search_table,

@@ -1,7 +1,7 @@
 """The generated tables of the pages in docs/.
 
 ``python -m tools.write_tables`` writes them again in all `PAGES`, each between its two marks:
-``<!-- NAME -->`` and ``<!-- end -->``, lines of their own.
+``<!-- NAME -->`` and ``<!-- end -->``, lines of their own; and ``llms.txt``, the list of all pages.
 """
 
 import functools
@@ -18,7 +18,7 @@ from shengji_env.render.presets import never_learned_table, options_table, prese
 from shengji_env.render.view import Hand, ShownBid, Trick, View
 from shengji_env.tables.observation import layout_table, rule_features_table
 from shengji_env.tables.truth import truth_table
-from tools import baselines, exploitability, measured, reference, small_games, tracks, web_messages
+from tools import baselines, contents, exploitability, measured, reference, small_games, tracks, web_messages
 from tools.protocol_messages import answers_text, messages_text
 
 TABLES: Mapping[str, Callable[[], str]] = {
@@ -60,6 +60,7 @@ PAGES = (
     "benchmark.md",
     "baselines.md",
     "exploitability.md",
+    "trials/ppo.md",
     "web.md",
     *(f"reference/{name.removeprefix('modules_')}.md" for name in reference.TABLES),
 )
@@ -89,7 +90,8 @@ def with_tables(text: str, tables: Mapping[str, Callable[[], str]] = TABLES) -> 
 
 
 def main() -> None:
-    """Write the tables of all pages again."""
+    """Write the tables of all pages again, and the list of pages."""
+    contents.PATH.write_text(contents.llms_text(), encoding="utf-8")
     for path in map(DOCS.joinpath, PAGES):
         path.write_text(with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -2,26 +2,26 @@
 
 | command | what it does |
 |---|---|
-| `arena` | players against each other on duplicate deals |
-| `crossplay` | players as partners of each other: with a copy of themselves, and with strangers |
-| `scale` | how strong a player is, with few deals |
 | `play` | a table to play at, or to watch |
 | `serve` | the same in the browser, for several people |
 | `replay` | a record, checked ply by ply and printed |
-| `compare` | two players on the same deals, where they first differ |
+| `puzzles` | decisions with one best play: found, or solved |
 | `rules` | a rule set explained, or saved under a name |
-| `bot` | a player as a process that speaks the protocol |
-| `botzone` | programs of Botzone's at our tables, our players at its |
-| `protocol` | the messages of the protocol; the check of a program that speaks it |
+| `arena` | players against each other on duplicate deals |
+| `scale` | how strong a player is, with few deals |
+| `crossplay` | players as partners of each other: with a copy of themselves, and with strangers |
+| `compare` | two players on the same deals, where they first differ |
 | `collect` | rounds to learn from, as records |
 | `rollouts` | labelled decisions for learners |
-| `puzzles` | decisions with one best play: found, or solved |
+| `bot` | a player as a process that speaks the protocol |
+| `protocol` | the messages of the protocol; the check of a program that speaks it |
+| `botzone` | programs of Botzone's at our tables, our players at its |
+| `warm-up` | everything compiled in advance |
+| `selftest` | seeded games, which must come out here as everywhere |
+| `track` | one number in a frozen task, to be compared between papers |
 | `beliefs` | how well somebody knows where hidden cards are |
 | `solve` | what players lose in small games to opponents who know them |
-| `track` | one number in a frozen task, to be compared between papers |
 | `bench` | speed, compared with other libraries |
-| `selftest` | seeded games, which must come out here as everywhere |
-| `warm-up` | everything compiled in advance |
 
 What they share: `commands.py` (players, workers), `saved_rules.py` (rule sets that have been given a name), `parser.py`
 and `option_types.py` (options), `progress.py` and `arena_display.py` (what is shown), `exit_codes.py` (errors, exit
@@ -82,22 +82,29 @@ def _parser() -> argparse.ArgumentParser:
         warm_up,
     )
 
-    modules: Mapping[str, Command] = {
-        "arena": arena, "crossplay": crossplay, "scale": scale, "play": play, "serve": serve,
-        "replay": replay,
-        "compare": compare, "rules": rules, "bot": bot, "botzone": botzone, "protocol": protocol, "collect": collect,
-        "rollouts": rollouts, "puzzles": puzzles, "beliefs": beliefs, "solve": solve, "track": track, "bench": bench,
-        "selftest": selftest, "warm-up": warm_up,
-    }  # fmt: skip
-    description = "Shengji (升级, Tractor): players, records, rules, speed."
-    parser = OnceParser(prog="shengji", description=description)
+    groups: Mapping[str, Mapping[str, Command]] = {
+        "play and watch": {"play": play, "serve": serve, "replay": replay, "puzzles": puzzles, "rules": rules},
+        "compare players": {"arena": arena, "scale": scale, "crossplay": crossplay, "compare": compare},
+        "learn": {"collect": collect, "rollouts": rollouts},
+        "programs that play": {"bot": bot, "protocol": protocol, "botzone": botzone},
+        "this installation": {"warm-up": warm_up, "selftest": selftest},
+        "measure": {"track": track, "beliefs": beliefs, "solve": solve, "bench": bench},
+    }
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = OnceParser(
+        prog="shengji", usage="%(prog)s [-h] [--version] COMMAND ...", formatter_class=raw,
+        description="Shengji (升级, Tractor): players, records, rules, speed.", epilog=_listed(groups),
+    )  # fmt: skip
     parser.add_argument("--version", action="version", version=f"shengji {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for name, module in modules.items():
-        command = commands.add_parser(
-            name, help=module.HELP, description=module.DESCRIPTION, epilog=module.EPILOG,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )  # fmt: skip
+    commands = parser.add_subparsers(prog="shengji", required=True, metavar="COMMAND", help=argparse.SUPPRESS)
+    for name, module in (pair for group in groups.values() for pair in group.items()):
+        command = commands.add_parser(name, description=module.DESCRIPTION, epilog=module.EPILOG, formatter_class=raw)
         module.add_arguments(command)
         command.set_defaults(run=module.run)
     return parser
+
+
+def _listed(groups: Mapping[str, Mapping[str, "Command"]]) -> str:
+    """Return what the commands do, in groups: argparse has none for commands."""
+    parts = {title: (f"  {name:11}{each.HELP}" for name, each in group.items()) for title, group in groups.items()}
+    return "\n\n".join("\n".join([f"{title}:", *lines]) for title, lines in parts.items())

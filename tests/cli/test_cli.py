@@ -174,6 +174,19 @@ def test_help_teaches(capsys):
         assert word in printed
 
 
+def test_help_lists_the_commands_in_groups_and_measuring_last(capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    usage, *groups = capsys.readouterr().out.split("\n\n")
+    assert usage == "usage: shengji [-h] [--version] COMMAND ..."
+    assert groups[2].startswith("play and watch:\n  play       sit at a table, or watch one\n")
+    assert groups[-1].startswith("measure:\n")
+    assert max(len(line) for group in groups for line in group.splitlines()) <= 80
+    with pytest.raises(SystemExit):
+        main(["crossplay", "--help"])
+    assert capsys.readouterr().out.startswith("usage: shengji crossplay [-h]")
+
+
 def test_serve_explains_a_person_once(capsys):
     with pytest.raises(SystemExit):
         main(["serve", "--help"])

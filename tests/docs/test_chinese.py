@@ -4,8 +4,6 @@ import re
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 from shengji_env.engine.rule_options import ABOUT, OPTION_NAMES
 from shengji_env.render.option_words import CHINESE, option_words
 from shengji_env.render.picture.sheet import sheet
@@ -79,30 +77,24 @@ def test_the_rules_have_the_same_anchors() -> None:
     assert chinese == list(rules_anchors().items())
 
 
-@pytest.mark.parametrize("number", ENGLISH_RULES)
-def test_a_section_has_the_same_figures_options_and_points(number: str) -> None:
-    english, chinese = ENGLISH_RULES[number], CHINESE_RULES[number]
-    assert figures(chinese) == figures(english)
-    assert names(chinese) == names(english)
-    assert outline(chinese) == outline(english)
+def test_sections_have_the_same_figures_options_and_points() -> None:
+    for number, english in ENGLISH_RULES.items():
+        for found in (figures, names, outline):
+            assert found(CHINESE_RULES[number]) == found(english), f"§{number}: {found.__name__}"
 
 
-@pytest.mark.parametrize("option", OPTION_NAMES)
-def test_14_an_option_has_chinese_words(option: str) -> None:
-    assert option in CHINESE, f"{option} has no Chinese words in shengji_env/render/option_words.py"
-    assert set(CHINESE[option].sources) <= set(ABOUT[option].sources)
-    english, chinese = (option_words(language)[option] for language in ("en", "zh"))
-    assert chinese.sources.keys() == english.sources.keys()
-    texts = [[words.meaning, words.idle, *words.sources.values()] for words in (english, chinese)]
-    for theirs, ours in zip(*texts, strict=True):
-        assert cited(ours) == cited(theirs)
-        assert names(ours) == names(theirs)
-        assert ours.count("*自定*") == theirs.count("*ours*")
-        assert not re.search("[a-z]", re.sub("`[^`]*`|Botzone", "", ours)), f"{ours!r} is not Chinese"
-
-
-def test_14_only_options_have_chinese_words() -> None:
-    assert set(CHINESE) == set(OPTION_NAMES)
+def test_14_options_have_chinese_words() -> None:
+    assert set(CHINESE) == set(OPTION_NAMES), "shengji_env/render/option_words.py has the Chinese words of options"
+    for option in OPTION_NAMES:
+        assert set(CHINESE[option].sources) <= set(ABOUT[option].sources), option
+        english, chinese = (option_words(language)[option] for language in ("en", "zh"))
+        assert chinese.sources.keys() == english.sources.keys(), option
+        texts = [[words.meaning, words.idle, *words.sources.values()] for words in (english, chinese)]
+        for theirs, ours in zip(*texts, strict=True):
+            assert cited(ours) == cited(theirs), f"{option}: {ours}"
+            assert names(ours) == names(theirs), f"{option}: {ours}"
+            assert ours.count("*自定*") == theirs.count("*ours*"), f"{option}: {ours}"
+            assert not re.search("[a-z]", re.sub("`[^`]*`|Botzone", "", ours)), f"{option}: {ours!r} is not Chinese"
 
 
 # ---- the glossary
@@ -138,10 +130,10 @@ def test_the_glossary_has_the_terms_of_pictures_and_texts() -> None:
 # ---- the pages
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_no_line_breaks_between_two_characters(page: Path) -> None:
+def test_no_line_breaks_between_two_characters() -> None:
     """Such a break would be shown as a blank."""
-    assert not re.search(f"{HAN}\n *{HAN}", read(page))
+    for page in PAGES:
+        assert not re.search(f"{HAN}\n *{HAN}", read(page)), page.name
 
 
 def commands(text: str) -> list[str]:

@@ -1,5 +1,6 @@
 """The manual: its links lead somewhere, its commands are commands, its Python blocks run. Sphinx is not needed."""
 
+import functools
 import importlib.util
 import os
 import re
@@ -7,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +23,7 @@ import train
 from shengji_env.cli import _parser, main
 from shengji_env.players.candidates import NUM_FEATURES
 from tests.helpers.paths import ROOT
+from tools.contents import INDEX, trees_of
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 BLOCKS = {page: re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL) for page in PAGES}
@@ -42,14 +45,6 @@ def lines_of(block: str) -> Iterator[str]:
         yield line
 
 
-COMMANDS = sorted(
-    {
-        (page.relative_to(ROOT).as_posix(), line)
-        for page in PAGES
-        for block in re.findall(r"```bash\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-        for line in lines_of(block)
-    }
-)
 SHORTER = {
     "range(1000)": "range(10)",
     "num_rounds=8000": "num_rounds=100",
@@ -83,6 +78,7 @@ def links_of(page: Path) -> Iterator[str]:
             yield from re.findall(r"(?:src|href|srcset)=\"([^\"]+)\"", token.content)
 
 
+@functools.cache
 def anchors_of(page: Path) -> set[str]:
     """Return the anchors of a page's headings, as code forges and MyST make them."""
     seen: Counter[str] = Counter()
@@ -98,34 +94,23 @@ def anchors_of(page: Path) -> set[str]:
     return anchors
 
 
-def toctrees_of(page: Path) -> Iterator[Path]:
-    """Yield the pages that a page's tables of contents name; globs stand for what there is."""
-    for tree in re.findall(r"```\{toctree\}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
-        for entry in (line for line in tree.splitlines() if line and not line.startswith(":")):
-            found = list(page.parent.glob(f"{entry}.md")) + list(page.parent.glob(f"{entry}.ipynb"))
-            assert found or "*" in entry, f"{name_of(page)}: no page {entry}"
-            yield from (each.resolve() for each in found)
-
-
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_links_lead_somewhere(page):
-    for link in links_of(page):
-        if link.startswith(ELSEWHERE):
-            continue
-        path, _, anchor = unquote(link).partition("#")
-        target = (page.parent / path).resolve() if path else page
-        assert target.exists(), f"{link}: there is no {path}"
-        assert target.is_relative_to(ROOT), f"{link} leads out of the repository"
-        if anchor and target.suffix == ".md":
-            assert anchor in anchors_of(target), f"{link}: no such heading; there are {sorted(anchors_of(target))}"
+def test_links_lead_somewhere():
+    for page in PAGES:
+        for link in (each for each in links_of(page) if not each.startswith(ELSEWHERE)):
+            said = f"{name_of(page)}: {link}"
+            path, _, anchor = unquote(link).partition("#")
+            target = (page.parent / path).resolve() if path else page
+            assert target.exists(), f"{said}: there is no {path}"
+            assert target.is_relative_to(ROOT), f"{said} leads out of the repository"
+            if anchor and target.suffix == ".md":
+                known = anchors_of(target)
+                assert anchor in known, f"{said}: no such heading; there are {sorted(known)}"
 
 
 def test_every_page_is_in_the_table_of_contents():
-    index = ROOT / "docs" / "index.md"
-    reached, ahead = {index}, [index]
+    reached, ahead = {INDEX}, [INDEX]
     while ahead:
-        page = ahead.pop()
-        new = [each for each in toctrees_of(page) if each not in reached] if page.suffix == ".md" else []
+        new = [each for _, pages in trees_of(ahead.pop()) for each in pages if each not in reached]
         reached.update(new)
         ahead += new
     notebooks = (ROOT / "notebooks").glob("*.ipynb")
@@ -155,15 +140,6 @@ def test_each_decision_of_the_how_to_gets_what_its_seat_makes_of_the_round():
         assert names["is_known"][step, table] == bool(len(ends))
         if len(ends):
             assert names["returns"][step, table] == reward[ends[0], table, seat[step, table]]
-
-
-def test_the_readme_has_the_strength_that_the_results_have():
-    """The Chinese page is compared with this one."""
-    readme, results = (page.read_text(encoding="utf-8") for page in (ROOT / "README.md", ROOT / "docs" / "results.md"))
-    (strength,) = re.findall(r"Its network beats `heuristic` by ([\d.]+) \(([\d.]+) to ([\d.]+)\)", readme)
-    _, _, after = results.partition("## `make train`: self-play from nothing\n")
-    section, _, _ = after.partition("\n## ")
-    assert "+{} (+{} to +{})".format(*strength) in section
 
 
 def test_what_is_made_shorter_is_there():
@@ -216,26 +192,34 @@ def test_the_model_of_the_tutorial_plays_in_a_tournament(tmp_path, monkeypatch, 
     assert "lost" not in said
 
 
-@pytest.mark.parametrize(("page", "line"), COMMANDS)
-def test_commands_are_commands(page, line):
+def test_commands_are_commands():
     """Their names and options exist; they are not run."""
+    parser = _parser()
+    for page in PAGES:
+        blocks = re.findall(r"```bash\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+        for line in (line for block in blocks for line in lines_of(block) if "…" not in line):
+            try:
+                check_command(line, parser)
+            except (Exception, SystemExit) as error:
+                raise AssertionError(f"{name_of(page)}: {line}") from error
+
+
+def check_command(line: str, parser: ArgumentParser) -> None:
     words = shlex.split(line, comments=True)
     while words and "=" in words[0].partition("/")[0]:
         words = words[1:]
-    if "…" in line or not words:
+    if not words:
         return
     program, *arguments = words
     program = program.rpartition("/")[2]
     if program == "shengji":
-        _parser().parse_args(arguments)
+        parser.parse_args(arguments)
     elif program == "make":
         check_make(arguments)
     elif program in ("python", "python3"):
         check_python(arguments)
     else:
-        assert program in ("pip", "pytest", "ruff", "git", "docker", "cp", "g++", "vf-eval"), (
-            f"{page}: {program} is not a known command"
-        )
+        assert program in ("pip", "pytest", "ruff", "git", "docker", "cp", "g++", "vf-eval"), "not a known command"
 
 
 def test_the_changes_of_the_tutorial_fit_the_files():

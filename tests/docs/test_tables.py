@@ -8,26 +8,29 @@ from shengji_env.engine.state import RESULT_DTYPE, Winner
 from shengji_env.errors import ShengjiError
 from shengji_env.tables.infos import result_info
 from shengji_env.vector import random_rounds
-from tools import reference
+from tools import contents, reference
 from tools.write_pictures import STYLES, draw
 from tools.write_tables import DOCS, PAGES, TABLES, with_tables
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_the_generated_tables_are_up_to_date(name):
-    text = (DOCS / name).read_text(encoding="utf-8")
-    assert text == with_tables(text), "run: make tables"
+def test_the_generated_tables_are_up_to_date():
+    for name in PAGES:
+        text = (DOCS / name).read_text(encoding="utf-8")
+        assert text == with_tables(text), f"{name} has an old table; run: make tables"
 
 
-@pytest.mark.parametrize("name", STYLES)
-def test_the_pictures_are_up_to_date(name):
-    picture = (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")
-    assert picture == draw(name), "run: python -m tools.write_pictures"
+def test_the_list_of_pages_is_up_to_date():
+    assert contents.PATH.read_text(encoding="utf-8") == contents.llms_text(), "run: make tables"
 
 
-@pytest.mark.parametrize("name", reference.TABLES)
-def test_every_public_module_says_what_it_is_and_what_it_offers(name):
-    for row in reference.TABLES[name]().splitlines()[2:]:
+def test_the_pictures_are_up_to_date():
+    for name in STYLES:
+        picture = (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")
+        assert picture == draw(name), f"{name} is an old picture; run: python -m tools.write_pictures"
+
+
+def test_every_public_module_says_what_it_is_and_what_it_offers():
+    for row in (row for write in reference.TABLES.values() for row in write().splitlines()[2:]):
         module, what, names = (cell.strip() for cell in row.strip("|").split(" | "))
         assert len(what) > 15, module
         assert names, module

@@ -89,6 +89,10 @@ def what_counts(rules: RuleSet) -> dict[str, Any]:
     return {name: value for name, value in options.items() if not idle.get(name)}
 
 
+def drawn(count: int) -> list[RuleSet]:
+    return [any_rules(random.Random(seed)) for seed in range(count)]
+
+
 def columns(line: str) -> int:
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in line)
 
@@ -96,59 +100,56 @@ def columns(line: str) -> int:
 # ---- what is said
 
 
-@pytest.mark.parametrize("preset", RULE_SETS)
-def test_every_preset_is_explained(preset: str) -> None:
-    rules = RULE_SETS[preset]
-    head, *lines = explain_rules(rules).splitlines()
-    assert head == f"升级 Shengji · {preset} · fingerprint {rules.fingerprint}"
-    headings = [line for line in lines if line and not line.startswith(" ")]
-    expected = 10 if rules.bidding == "fixed" else 11
-    assert len(headings) == expected + (rules.rebellion != "none")
-    assert not any(line.startswith("Unlike") for line in lines)
-    said = flat(body(rules))
-    assert f"{rules.hand} for each hand" in said
-    assert (f"the last {rules.kitty} are the kitty" if rules.kitty else "there is no kitty") in said
-    assert f"{oracle.points(oracle.deck(rules.cards)) * rules.decks} in all" in said
+def test_every_preset_is_explained() -> None:
+    for preset, rules in RULE_SETS.items():
+        head, *lines = explain_rules(rules).splitlines()
+        assert head == f"升级 Shengji · {preset} · fingerprint {rules.fingerprint}"
+        headings = [line for line in lines if line and not line.startswith(" ")]
+        expected = 10 if rules.bidding == "fixed" else 11
+        assert len(headings) == expected + (rules.rebellion != "none"), preset
+        assert not any(line.startswith("Unlike") for line in lines), preset
+        said = flat(body(rules))
+        assert f"{rules.hand} for each hand" in said, preset
+        assert (f"the last {rules.kitty} are the kitty" if rules.kitty else "there is no kitty") in said, preset
+        assert f"{oracle.points(oracle.deck(rules.cards)) * rules.decks} in all" in said, preset
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_no_line_is_wider_than_the_columns(seed: int) -> None:
-    rules = any_rules(random.Random(seed)) if seed >= len(RULE_SETS) else list(RULE_SETS.values())[seed]
-    text = explain_rules(rules)
-    assert max(map(columns, text.splitlines())) <= 96
-    assert not re.search(r"[\x1b\ue000-\ue0ff]| $|  \S+  ", text, flags=re.MULTILINE)
+def test_no_line_is_wider_than_the_columns() -> None:
+    for rules in [*RULE_SETS.values(), *drawn(26)]:
+        text = explain_rules(rules)
+        assert max(map(columns, text.splitlines())) <= 96, rules
+        assert not re.search(r"[\x1b\ue000-\ue0ff]| $|  \S+  ", text, flags=re.MULTILINE), rules
 
 
-@pytest.mark.parametrize(("preset", "option", "value"), CHANGES)
-def test_14_an_option_is_heard_where_it_counts_and_nowhere_else(preset: str, option: str, value: Any) -> None:
-    before, after = RULE_SETS[preset], rule_set(preset, **{option: value})
-    assert (body(before) != body(after)) == (what_counts(before) != what_counts(after))
+def test_14_an_option_is_heard_where_it_counts_and_nowhere_else() -> None:
+    bodies = {preset: body(rules) for preset, rules in RULE_SETS.items()}
+    for preset, option, value in CHANGES:
+        before, after = RULE_SETS[preset], rule_set(preset, **{option: value})
+        is_heard, counts = bodies[preset] != body(after), what_counts(before) != what_counts(after)
+        assert is_heard == counts, f"{preset}, {option}={value!r}"
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_14_two_rule_sets_read_alike_where_they_play_alike(seed: int) -> None:
-    generator = random.Random(seed)
-    one, other = any_rules(generator), None
-    while other is None or other == one:
-        option = generator.choice(OPTION_NAMES)
-        other = possible(one.preset, one.options | {option: generator.choice(OPTION_VALUES[option])})
-    assert (body(one) == body(other)) == (what_counts(one) == what_counts(other))
+def test_14_two_rule_sets_read_alike_where_they_play_alike() -> None:
+    for seed in range(60):
+        generator = random.Random(seed)
+        one, other = any_rules(generator), None
+        while other is None or other == one:
+            option = generator.choice(OPTION_NAMES)
+            other = possible(one.preset, one.options | {option: generator.choice(OPTION_VALUES[option])})
+        assert (body(one) == body(other)) == (what_counts(one) == what_counts(other)), (one, other)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_14_an_option_has_effect_where_it_counts(seed: int) -> None:
-    rules = any_rules(random.Random(seed))
-    # With one deck, `no_trump_bids` has only one possible value.
-    counting = set(what_counts(rules)) - ({"no_trump_bids"} if rules.decks == 1 else set())
-    assert {option for option in OPTION_NAMES if has_effect(rules, option)} == counting
+def test_14_an_option_has_effect_where_it_counts() -> None:
+    for rules in drawn(20):
+        # With one deck, `no_trump_bids` has only one possible value.
+        counting = set(what_counts(rules)) - ({"no_trump_bids"} if rules.decks == 1 else set())
+        assert {option for option in OPTION_NAMES if has_effect(rules, option)} == counting, rules
 
 
-@pytest.mark.parametrize("preset", RULE_SETS)
-def test_14_an_option_without_effect_changes_no_round(preset: str) -> None:
-    base = RULE_SETS[preset]
-    for name, option, value in CHANGES:
-        if name == preset and not has_effect(base, option):
-            assert_same_rounds(base, rule_set(preset, **{option: value}))
+def test_14_an_option_without_effect_changes_no_round() -> None:
+    for preset, option, value in CHANGES:
+        if not has_effect(RULE_SETS[preset], option):
+            assert_same_rounds(RULE_SETS[preset], rule_set(preset, **{option: value}))
 
 
 def test_11_with_one_deck_all_multipliers_double() -> None:
@@ -163,22 +164,22 @@ def assert_same_rounds(*rules: RuleSet) -> None:
     for _ in range(500):
         for env in (one, other):
             env.step(env.sample_actions())
-        assert np.array_equal(one.action_mask, other.action_mask)
-        assert np.array_equal(one.reward, other.reward)
+        assert np.array_equal(one.action_mask, other.action_mask), rules
+        assert np.array_equal(one.reward, other.reward), rules
         finished += int(one.terminated.sum())
-    assert finished >= 10
-    assert np.array_equal(one.result, other.result)
+    assert finished >= 10, rules
+    assert np.array_equal(one.result, other.result), rules
 
 
 # ---- the words are the engine's
 
 
-@pytest.mark.parametrize("decks", [2, 3, 4])
+@pytest.mark.parametrize("preset", ["two_deck", "three_deck", "four_deck"])
 @pytest.mark.parametrize("joker_bids", CHOICES["joker_bids"])
-def test_4_bids_are_told_from_weak_to_strong(decks: int, joker_bids: str) -> None:
-    rules = rule_set({2: "two_deck", 3: "three_deck", 4: "four_deck"}[decks], joker_bids=joker_bids)
+def test_4_bids_are_told_from_weak_to_strong(preset: str, joker_bids: str) -> None:
+    rules = rule_set(preset, joker_bids=joker_bids)
     rungs = [[_bid(part) for part in rung.split(" or ")] for rung in bid_ladder(rules)]
-    assert sum(map(len, rungs)) == decks + 2 * (decks - 1)
+    assert sum(map(len, rungs)) == rules.decks + 2 * (rules.decks - 1)
     for place, rung in enumerate(rungs):
         for bid in rung:
             beaten = {other for below in rungs[:place] for other in below}
@@ -343,27 +344,38 @@ def test_13_declarers_who_fall_to_a_required_level_do_not_rise(options: dict[str
     assert sentence.startswith(goes_on)
 
 
-@pytest.mark.parametrize("cards", [*OPTION_VALUES["cards"], "HS TJ", "D 23456789TJQKA BJ", "CS 2468TQA"])
-@pytest.mark.parametrize("options", [{}, {"no_bid": "partner_names", "bid_suits": "ranked"}, {"decks": 1}])
-def test_01_no_card_is_spoken_of_that_is_not_dealt(cards: str, options: dict[str, Any]) -> None:
-    usual = {"bidding": "fixed", "no_trump_bids": False, "result_table": "share", "cards": cards}
-    kitty = next((size for size in range(9) if possible("two_deck", {**usual, **options, "kitty": size})), None)
-    if kitty is None:
-        pytest.skip("four hands of these cards are not equal")
-    given = {**usual, **options, "kitty": kitty}
-    bid = possible(
-        "two_deck", {**given, "bidding": "streaming", "no_trump_bids": "J" in cards and "decks" not in given}
-    )
-    for rules in filter(None, (rule_set("two_deck", **given), bid)):
-        said = flat(body(rules))
-        dealt = {text for text, copies in zip(CARD_TEXTS, rules.copies, strict=True) if copies}
-        for joker, word in (("LJ", "little joker"), ("BJ", "big joker")):
-            assert (word in said) == (joker in dealt), said
-        for symbol, rank in re.findall("([♣♦♥♠])(10|[2-9JQKA])", said):
-            assert "CDHS"["♣♦♥♠".index(symbol)] + rank.replace("10", "T") in dealt, said
-        for suit, word in zip("CDHS", ("clubs", "diamonds", "hearts", "spades"), strict=True):
-            assert word not in said or any(text[0] == suit for text in dealt - {"LJ", "BJ"}), said
-        assert ("down to 2" in said) == any(text[1] == "2" for text in dealt)
+def test_01_no_card_is_spoken_of_that_is_not_dealt() -> None:
+    tried = 0
+    for cards in [*OPTION_VALUES["cards"], "HS TJ", "D 23456789TJQKA BJ", "CS 2468TQA"]:
+        for options in ({}, {"no_bid": "partner_names", "bid_suits": "ranked"}, {"decks": 1}):
+            for rules in rule_sets_of(cards, options):
+                assert not spoken_of_but_not_dealt(rules), rules
+                tried += 1
+    assert tried >= 28
+
+
+def rule_sets_of(cards: str, options: dict[str, Any]) -> list[RuleSet]:
+    """Return rule sets of these cards, with and without bids; none if four hands cannot be equal."""
+    usual = {"bidding": "fixed", "no_trump_bids": False, "result_table": "share", "cards": cards, **options}
+    kitty = next((size for size in range(9) if possible("two_deck", {**usual, "kitty": size})), None)
+    streaming = {"bidding": "streaming", "no_trump_bids": "J" in cards and "decks" not in options}
+    both = ({**usual, **how, "kitty": kitty} for how in ({}, streaming))
+    return [rules for rules in (possible("two_deck", each) for each in both) if rules]
+
+
+def spoken_of_but_not_dealt(rules: RuleSet) -> list[str]:
+    """Return the cards, suits and jokers that a rule set's text names wrongly, or leaves out wrongly."""
+    said = flat(body(rules))
+    dealt = {text for text, copies in zip(CARD_TEXTS, rules.copies, strict=True) if copies}
+    jokers = {"LJ": "little joker", "BJ": "big joker"}
+    wrong = [word for joker, word in jokers.items() if (word in said) != (joker in dealt)]
+    named = re.findall("([♣♦♥♠])(10|[2-9JQKA])", said)
+    wrong += [suit + rank for suit, rank in named if "CDHS"["♣♦♥♠".index(suit)] + rank.replace("10", "T") not in dealt]
+    suits = {text[0] for text in dealt - set(jokers)}
+    wrong += [
+        word for word in ("clubs", "diamonds", "hearts", "spades") if word in said and word[0].upper() not in suits
+    ]
+    return wrong + ["down to 2"] * (("down to 2" in said) != any(text[1] == "2" for text in dealt))
 
 
 def test_14_what_was_overridden_stands_at_the_top() -> None:
@@ -393,13 +405,12 @@ def test_14_every_value_has_a_source() -> None:
             shown = {"all" if text == "all" else "suits and ranks" for text in shown}
         is_flag = isinstance(RULE_SETS["two_deck"].options[option], bool)
         known = {"yes", "no"} if is_flag else set(CHOICES.get(option, ()))
-        assert shown | known <= set(ABOUT[option].sources)
+        assert shown | known <= set(ABOUT[option].sources), option
 
 
-@pytest.mark.parametrize("option", OPTION_NAMES)
-def test_14_where_an_option_may_be_idle_is_said(option: str) -> None:
-    cells = [has_effect(rules, option) for rules in RULE_SETS.values()]
-    assert bool(ABOUT[option].idle) == (not all(cells))
+def test_14_where_an_option_may_be_idle_is_said() -> None:
+    idle = {option for option in OPTION_NAMES if not all(has_effect(rules, option) for rules in RULE_SETS.values())}
+    assert {option for option in OPTION_NAMES if ABOUT[option].idle} == idle
 
 
 def test_14_every_option_has_a_docstring_with_its_section() -> None:
