@@ -16,6 +16,7 @@
 | `package_page` | the README as the page of the package index |
 | `benchmark_scale`, `profile_parts`, `profile_playouts` | scaling over processes; where time is spent |
 | `count_lines`, `walks` | lines of code by room at some commits; how many modules a reader of a call passes |
+| `make_puzzles` | makes the puzzles that come with the package |
 | `measure_gpu` | everything of the GPU environment that only a GPU can show |
 | `measure_rules` | what a player is worth under many rule sets |
 | `measure_reviews`, `measure_reasons` | how far reviews by the champion are off; how often they give which reason |

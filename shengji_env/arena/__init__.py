@@ -17,6 +17,7 @@
 | `html_report.py`, `svg.py`, `swings.py` | the report, its charts, the deals that swung most |
 | `worst_deals.py` | the deals of a record in which a player lost most |
 | `review/` | decisions of a record, valued against their alternatives |
+| `puzzles/` | decisions with one best play |
 | `beliefs/` | how well somebody knows where hidden cards are |
 | `small_games/` | games so small that all histories can be listed, and players measured against the best reply |
 | `tracks.py` | frozen tasks with one number each |

@@ -24,7 +24,7 @@ def test_the_shipped_ones_are_of_these_rules_themes_and_levels() -> None:
     }  # fmt: skip
     assert len({puzzle.theme for puzzle in SHIPPED}) >= 5
     assert set(Counter(puzzle.level for puzzle in SHIPPED)) == set(LEVELS)
-    assert len({puzzle.start["deal"] for puzzle in SHIPPED}) == len(SHIPPED)
+    assert len({(puzzle.rules, puzzle.start["deal"]) for puzzle in SHIPPED}) == len(SHIPPED)
 
 
 def test_each_has_one_best_play_which_the_obvious_one_is_not() -> None:
