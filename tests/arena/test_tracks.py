@@ -102,6 +102,7 @@ def test_small_games_count_upper_values():
     ("track", "entrant"),
     [
         ("unseen-rules", "greedy"),
+        ("decisions", "heuristic"),
         pytest.param("response", "random", marks=pytest.mark.slow),
         pytest.param("beliefs", "uniform", marks=pytest.mark.slow),
     ],
@@ -118,6 +119,8 @@ def test_the_rules_of_the_tracks_are_frozen():
     small = [rule_set(name).fingerprint for name in ("small_two_ranks", "small_four_ranks")]
     two_deck = [rule_set("two_deck").fingerprint]
     assert fingerprints.pop("small-games") == small == ["f4c198e00a3b", "5884cc25bc67"]
+    others = [rule_set(name).fingerprint for name in ("one_deck", "three_deck", "duplicate")]
+    assert fingerprints.pop("decisions") == two_deck + others
     assert all(found == two_deck == ["c804044a2a1d"] for found in fingerprints.values())
 
 
