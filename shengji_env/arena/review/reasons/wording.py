@@ -103,8 +103,8 @@ def _kept(name: str) -> tuple[Callable[[Reason], str], Callable[[Reason], str]]:
 
     def in_english(reason: Reason) -> str:
         if is_own(reason):
-            return f"{{A}} keeps {_cards(reason.gain(name))} more {english} in the team's hands."
-        return f"{{A}} leaves the others with {_cards(reason.gain(f'their {name}'))} fewer {english}."
+            return f"{{A}} keeps {_cards(reason.gain(name))} more {english} on average in the team's hands."
+        return f"{{A}} leaves the others with {_cards(reason.gain(f'their {name}'))} fewer {english} on average."
 
     def in_chinese(reason: Reason) -> str:
         if is_own(reason):
@@ -117,7 +117,7 @@ def _kept(name: str) -> tuple[Callable[[Reason], str], Callable[[Reason], str]]:
 
 
 def _cards(number: float) -> str:
-    return f"{abs(number):.1f}".removesuffix(".0")
+    return f"{abs(number):.1f}"
 
 
 def _helper(reason: Reason) -> str | None:
