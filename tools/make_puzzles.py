@@ -4,7 +4,7 @@
 python -m tools.make_puzzles
 ```
 
-The same file comes out everywhere. It never changes: others would make another track, decisions/2.
+Positions and values never change: others would make another track, decisions/2.
 """
 
 import gzip
@@ -27,18 +27,8 @@ def puzzles_of(rules: str, number: int) -> Iterator[Puzzle]:
     """Yield so many puzzles of a rule set."""
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "rounds.jsonl"
-        command = [
-            "arena",
-            "heuristic",
-            "distilled",
-            "--rules",
-            rules,
-            "--deals",
-            str(_MOST_DEALS),
-            "--seed",
-            str(SEED),
-        ]
-        assert shengji([*command, "--record", str(record)]) == 0
+        how = f"--rules {rules} --deals {_MOST_DEALS} --seed {SEED}"
+        assert shengji(["arena", "heuristic", "distilled", *how.split(), "--record", str(record)]) == 0
         found = 0
         for puzzle in PuzzleFinder(record).find():
             if puzzle is not None:

@@ -119,9 +119,12 @@ class ShengjiEnv(vf.Env[ShengjiEnvConfig]):
             talks = {seat: await stack.enter_async_context(agent.interaction(task)) for seat, agent in seats.items()}
             ended: set[int] = set()
             while (seat := words.seat) is not None:
-                answer = "" if seat in ended else (segment := await talks[seat].turn(words.observe())).last_reply
-                if seat not in ended and segment.terminated:  # out of turns or tokens, or the model has failed
-                    ended.add(seat)
+                answer = ""
+                if seat not in ended:
+                    segment = await talks[seat].turn(words.observe())
+                    answer = segment.last_reply
+                    if segment.terminated:  # out of turns or tokens, or the model has failed
+                        ended.add(seat)
                 words.step(answer)
             for seat, talk in talks.items():
                 talk.trace.record_reward("levels", words.rewards[seat])

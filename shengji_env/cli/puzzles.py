@@ -10,7 +10,8 @@ from rich.table import Table
 
 from shengji_env.arena.puzzles.finding import LEAST, PLAYERS, PuzzleFinder
 from shengji_env.arena.puzzles.puzzle import LEVELS, Puzzle, read_puzzles, shipped_puzzles, write_puzzles
-from shengji_env.arena.puzzles.solving import AS_GOOD, loss_of
+from shengji_env.arena.puzzles.solving import loss_of
+from shengji_env.arena.review.summarising import AS_GOOD
 from shengji_env.arena.statistics import mean_interval
 from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.option_types import file_path, output_file, whole_number

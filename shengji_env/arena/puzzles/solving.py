@@ -19,8 +19,6 @@ from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.whole_plays import make_decision
 from shengji_env.tables.one_table import OneTable
 
-AS_GOOD = 0.02
-"""Levels; who loses no more has found the best play."""
 FINAL_DEALS, FINAL_FIRST = 10_000, 2_000_000
 """Sampled deals that the values of a file come from; they found nothing."""
 

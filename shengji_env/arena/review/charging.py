@@ -42,6 +42,11 @@ def charged(valued: Sequence[DecisionValues], bid_plies: Iterable[int], errors: 
     ]
 
 
+def may_be_charged(values: DecisionValues, errors: Sequence[float]) -> bool:
+    """Return whether a play may be charged with something; a pass may still be excused by what comes later."""
+    return _cost_of(values, errors)[0] > 0
+
+
 def _cost_of(values: DecisionValues, errors: Sequence[float], kept: Iterable[str | None] = ()) -> tuple[float, float]:
     """Return what a play has cost, and its standard error, if some answers besides it are still to be had."""
     if values.played is None:

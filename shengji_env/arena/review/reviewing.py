@@ -24,7 +24,7 @@ import dataclasses
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-from shengji_env.arena.review.charging import LEAST_COST, charged
+from shengji_env.arena.review.charging import charged, may_be_charged
 from shengji_env.arena.review.reasons.explaining import Explainer
 from shengji_env.arena.review.reasons.wording import words_of
 from shengji_env.arena.review.reviewed_decisions import Ask, Choice, choices_of
@@ -92,8 +92,10 @@ def review_round(
     explainer = None if isinstance(valuer, DealValuer) else Explainer(rules)  # hindsight explains itself
     for choice in choices_of(rules, replayed, ask, substitutes=True):
         if choice.seat in seats and choice.by is None:
-            valued.append(_with_reason(values_of(choice, valuer), choice, explainer))
-            errors[choice.ply] = valuer.errors(choice).tolist()
+            values, errors[choice.ply] = values_of(choice, valuer), valuer.errors(choice).tolist()
+            if explainer is not None and may_be_charged(values, errors[choice.ply]):
+                values = dataclasses.replace(values, why=_why(explainer, choice, values.by_value()[0]))
+            valued.append(values)
             bid_plies += [choice.ply] * choice.is_bid
         course.go_on(choice)
     with_costs = charged(valued, bid_plies, errors)
@@ -118,14 +120,10 @@ def values_of(choice: Choice, valuer: Valuer) -> DecisionValues:
     return DecisionValues(choice.seat, options, choice.played, choice.second, choice.ply)
 
 
-def _with_reason(values: DecisionValues, choice: Choice, explainer: Explainer | None) -> DecisionValues:
-    """Return a decision with the reason, if it may have cost something."""
-    best = values.by_value()[0]
-    is_costly = values.options[best][1] - values.options[choice.played][1] >= LEAST_COST
-    if explainer is None or not is_costly:
-        return values
+def _why(explainer: Explainer, choice: Choice, best: int) -> dict[str, str]:
+    """Return why a candidate is better than what was played, by language."""
     reason = explainer.explain(choice, best, choice.played)
-    return dataclasses.replace(values, why={"en": words_of(reason, "en"), "zh": words_of(reason, "zh")})
+    return {"en": words_of(reason, "en"), "zh": words_of(reason, "zh")}
 
 
 class _Course:

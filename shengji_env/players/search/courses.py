@@ -35,7 +35,6 @@ COURSE_DTYPE = record_type(
         ("takes", np.int8),  # 1 if the team wins the trick of the decision; its lead follows
         ("in_trick", np.int16),  # points in that trick
         ("takes_last", np.int8),  # 1 if the team wins the last trick
-        ("kitty", np.int32),  # points of the kitty, multiplied; 0 if the attackers do not get them
         ("trumps", np.int8, (NUM_TEAMS,)),  # trumps of the team and of the others, after that trick
         ("winners", np.int8, (NUM_TEAMS,)),  # the same of cards that no card of the other side beats
         ("pairs", np.int8, (NUM_TEAMS,)),  # and of pairs
@@ -89,7 +88,6 @@ def follow_courses(
             course.is_attacker = result.declarer % NUM_TEAMS != team
             course.levels = int(value_of(result, team, 0.0))
             course.takes_last = s.winning % NUM_TEAMS == team
-            course.kitty = result.kitty_points * result.kitty_multiplier
 
 
 @jit
@@ -104,7 +102,7 @@ def points_held(s: State) -> int:
 
 @jit
 def _note_kept(s: State, team: int, course: Any) -> None:
-    """Note trumps, and cards that no card of the other team beats in their suits, of a team less those of the other."""
+    """Note of both sides trumps, cards that no card of the other side beats in their suits, and pairs."""
     for seat in range(NUM_SEATS):
         side = 0 if seat % NUM_TEAMS == team else 1
         for suit in range(NUM_EFFECTIVE_SUITS):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.arena.review.charging import SURE
 from shengji_env.arena.review.reasons.splitting import Courses, differences, split
 from shengji_env.arena.review.reviewed_decisions import Choice
 from shengji_env.engine.play import Plays
@@ -19,8 +20,6 @@ NUM_DEALS = 200
 """Sampled deals of a reason."""
 ENOUGH = 0.5
 """The share of a difference that a part must explain to be its reason."""
-SURE = 2
-"""Standard errors; a difference that is smaller than so many has no reason."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +36,8 @@ class Reason:
     parts: Mapping[str, float]
     """All parts, in levels; they sum to the difference."""
     better: Mapping[str, float]
-    """What becomes of the better play, on average: fields of COURSE_DTYPE, ``trumps`` and the like of the team's side
-    less the other's, and points from the team's view."""
+    """What becomes of the better play, on average: fields of COURSE_DTYPE, points from the team's view, what is kept of
+    the team and, after ``their``, of the others; and ``declares``, how often the team declares."""
     worse: Mapping[str, float]
     """The same of the other play."""
 
@@ -100,7 +99,8 @@ def _means(course: NDArray[np.void]) -> dict[str, float]:
     """Return the means of a course's fields."""
     side = np.where(course["is_attacker"], 1, -1)
     means = {name: float((side * course[name]).mean()) for name in ("penalty", "trick", "later", "last")}
-    means |= {name: float(course[name].mean()) for name in ("is_attacker", "takes", "in_trick", "takes_last", "kitty")}
+    means |= {name: float(course[name].mean()) for name in ("takes", "in_trick", "takes_last")}
+    means["declares"] = 1 - float(course["is_attacker"].mean())
     for name in ("trumps", "winners", "pairs"):
         own, other = course[name].mean(axis=0)
         means[name], means[f"their {name}"] = float(own), float(other)
