@@ -45,6 +45,7 @@ from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, compil
 from shengji_env.players.networks.selfplay.selfplay_player import compile_selfplay, compile_selfplay_values
 from shengji_env.players.player import Player
 from shengji_env.players.playing import policies_of
+from shengji_env.players.random import RandomPlayer
 from shengji_env.players.registry import make_player
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.search.champion_search import ChampionSearch
@@ -154,9 +155,9 @@ def announce_reviewing() -> None:
 
 
 def _review_round() -> None:
-    """Play a round, read its record, and make its page with a review."""
-    lines = _play_round(tuple(itertools.repeat(HeuristicPlayer(), NUM_SEATS)))
-    replay = Replay.of([record_line(record_header(rule_set(), ["heuristic"] * NUM_SEATS, None)), *lines])
+    """Play a round with mistakes, read its record, and make its page with a review that says why they are mistakes."""
+    lines = _play_round(tuple(itertools.repeat(RandomPlayer(), NUM_SEATS)))
+    replay = Replay.of([record_line(record_header(rule_set(), ["random"] * NUM_SEATS, None)), *lines])
     review_replay(replay, as_valuer(None, replay.rules)).html()
 
 
