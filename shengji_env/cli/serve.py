@@ -13,9 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shengji_env.arena.puzzles.puzzle import read_puzzles, shipped_puzzles
 from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
 from shengji_env.cli.compiled_parts import REVIEWS, is_ready
-from shengji_env.cli.option_types import number, output_file, whole_number
+from shengji_env.cli.option_types import file_path, number, output_file, whole_number
 from shengji_env.cli.saved_rules import named_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ShengjiError, printable
@@ -26,7 +27,9 @@ from shengji_env.support.announcing import warm_up_command
 from shengji_env.support.extras import install_hint
 
 if TYPE_CHECKING:
+    from shengji_env.web.connections import Service
     from shengji_env.web.public_url import PublicUrl
+    from shengji_env.web.review_code import ReviewCode
     from shengji_env.web.session_log import SessionLog, SessionPlan
     from shengji_env.web.table import Table
 
@@ -63,6 +66,7 @@ examples:
   shengji serve human human human human --tables 3 --substitute champion --host 0.0.0.0
   shengji serve 'human?name=Ann' heuristic 'human?name=Bo' heuristic --match
   shengji serve --record friday.jsonl
+  shengji serve --puzzles                     200 decisions with one best play, without a table
 """
 _DEFAULT_PORT = 8010
 _FOLDER = Path("evenings")
@@ -74,6 +78,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("players", metavar="P", nargs="*", help="four players, by seat")
     parser.add_argument("--rules", metavar="P", help=f"rule set ({DEFAULT_RULES})")
+    parser.add_argument(
+        "--puzzles", nargs="?", const=True, type=file_path, metavar="FILE",
+        help="show puzzles instead of a table: those of a file, or the 200 that come with the package",
+    )  # fmt: skip
     parser.add_argument("--match", action="store_true", help="rounds follow one another without anybody's click")
     parser.add_argument("--adviser", metavar="P", help="the player that gives hints (heuristic)")
     parser.add_argument(
@@ -105,7 +113,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
     texts = tuple(arguments.players)
-    check_seats(texts)
+    if arguments.puzzles is None:
+        check_seats(texts)
+    else:
+        _check_no_table(arguments)
     if not _SLOWEST <= arguments.speed <= _FASTEST:
         raise ShengjiError(f"--speed {arguments.speed:g} must be from {_SLOWEST:g} to {_FASTEST:g}")
     if not 0 <= arguments.port < 1 << 16:
@@ -118,10 +129,23 @@ def run(arguments: argparse.Namespace) -> None:
 
     public = read_public_url(arguments.public_url) if arguments.public_url is not None else None
 
+    if arguments.puzzles is not None:
+        with contextlib.closing(listen(arguments.host, arguments.port)) as opened:
+            _serve_puzzles(arguments, opened, public)
+        return
     with contextlib.ExitStack() as stack:
         logs = [stack.enter_context(contextlib.closing(log)) for log in _open_logs(arguments, texts)]
         opened = stack.enter_context(contextlib.closing(listen(arguments.host, arguments.port)))
         _serve(arguments, logs, opened, public)
+
+
+def _check_no_table(arguments: argparse.Namespace) -> None:
+    """Refuse options of a table where there is none."""
+    named = ("players", "rules", "match", "adviser", "substitute", "record", "trust_file")
+    given = [name for name in named if getattr(arguments, name)]
+    if given:
+        option = given[0] if given[0] == "players" else f"--{given[0].replace('_', '-')}"
+        raise ShengjiError(f"with --puzzles there is no table: leave out {option}")
 
 
 def _check_extra() -> None:
@@ -198,27 +222,60 @@ def _serve(
     arguments: argparse.Namespace, logs: "Sequence[SessionLog]", opened: socket.socket, public: "PublicUrl | None"
 ) -> None:
     from shengji_env.web.connections import Service
-    from shengji_env.web.review_code import ReviewCode
-    from shengji_env.web.server import is_loopback, player_threads, serve
+    from shengji_env.web.server import is_loopback, player_threads
 
-    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.WARNING)
+    _log_to_stderr()
     adviser = make_player(logs[0].plan.adviser)
     with player_threads() as executor:
         tables = [_make_table(arguments, log, executor) for log in logs]
         for table in tables:
             note_other_rules((*table.players, adviser, table.substitute), table.rules)
-        missing = [name for name in REVIEWS if not is_ready(name)]
-        code = ReviewCode(warm_up_command(missing), len(missing))
-        service = Service(tables, adviser, executor, review_code=code, public=public)
+        service = Service(tables, adviser, executor, review_code=_review_code(), public=public)
         is_local = is_loopback(arguments.host)
         links = _links(str(public or _own_url(opened)), tables)
         _greet(links, logs, is_local=is_local)
 
-        def started() -> None:
-            if not arguments.no_browser:
-                webbrowser.open(next(iter(links.values())))
+        _run_server(arguments, service, opened, next(iter(links.values())))
 
-        serve(service, opened, is_local=is_local, started=started)
+
+def _serve_puzzles(arguments: argparse.Namespace, opened: socket.socket, public: "PublicUrl | None") -> None:
+    from shengji_env.web.connections import Service
+    from shengji_env.web.puzzle_desk import PuzzleDesk
+    from shengji_env.web.server import player_threads
+
+    _log_to_stderr()
+    desk = PuzzleDesk(shipped_puzzles() if arguments.puzzles is True else read_puzzles(arguments.puzzles))
+    desk.position(0)
+    with player_threads() as executor:
+        adviser = make_player("heuristic")
+        service = Service([], adviser, executor, review_code=_review_code(), public=public, puzzles=desk)
+        page = str(public or _own_url(opened))
+        print(
+            f"{len(desk.listed)} puzzles  {page}\nprogress is kept in the browser; Ctrl-C ends the server", flush=True
+        )
+        _run_server(arguments, service, opened, page)
+
+
+def _log_to_stderr() -> None:
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.WARNING)
+
+
+def _review_code() -> "ReviewCode":
+    from shengji_env.web.review_code import ReviewCode
+
+    missing = [name for name in REVIEWS if not is_ready(name)]
+    return ReviewCode(warm_up_command(missing), len(missing))
+
+
+def _run_server(arguments: argparse.Namespace, service: "Service", opened: socket.socket, page: str) -> None:
+    """Serve until the process is interrupted, and open a page."""
+    from shengji_env.web.server import is_loopback, serve
+
+    def started() -> None:
+        if not arguments.no_browser:
+            webbrowser.open(page)
+
+    serve(service, opened, is_local=is_loopback(arguments.host), started=started)
 
 
 def _make_table(arguments: argparse.Namespace, log: "SessionLog", executor: Executor) -> "Table":

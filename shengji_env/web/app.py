@@ -9,6 +9,8 @@
 | ``/evening/SECRET`` | the page of a table's rounds; ``/rounds.json`` after it are its data |
 | ``/evening/SECRET/replay/NUMBER`` | leads to the replay page of a round, ``review`` to that with its review |
 | ``/socket`` | everything else, as messages |
+
+Where puzzles are shown, there are the page, its files, and the paths of `puzzle_routes.py`.
 """
 
 from functools import partial
@@ -16,13 +18,14 @@ from functools import partial
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from shengji_env.web.connections import Service, serve_connection
 from shengji_env.web.evening import evening_of, find_evening
 from shengji_env.web.guard import Guard
 from shengji_env.web.newcomers import Newcomers
+from shengji_env.web.puzzle_routes import PuzzleRoutes
 from shengji_env.web.static_files import SHEET, PageFiles
 
 _KINDS = ("replay", "review")
@@ -46,31 +49,46 @@ _COMPILING = """\
 
 
 def make_app(service: Service, *, is_local: bool = True) -> Guard:
-    """Return the application that serves the tables of a service.
+    """Return the application that serves the tables of a service, or its puzzles.
 
     Args:
         service: the tables.
         is_local: whether the server listens on the loopback interface only.
     """
     files, limits = PageFiles(service.prefix), service.limits
-    table, evening = (
-        _PAGE.format(head=files.head("升级 Shengji", module, _STYLES, "icon.svg")) for module in ("play", "evening")
-    )
+    shown = _table_routes(service, files) if service.puzzles is None else _puzzle_routes(service, files)
     routes = [
-        Route("/", partial(_page, text=table)),
         Route("/page/{name}", partial(_file, files=files)),
         Route("/page/{version}/{name}", partial(_file, files=files)),
         Route("/sheet.json", partial(_sheet, files=files)),
+        *shown,
+    ]
+    # All that comes through a proxy has the proxy's address.
+    of_address = limits.newcomers if service.public else limits.newcomers_of_address
+    newcomers = Newcomers(limits.newcomers, of_address)
+    return Guard(Starlette(routes=routes), newcomers, is_local=is_local, public=service.public)
+
+
+def _page_of(files: PageFiles, module: str) -> str:
+    return _PAGE.format(head=files.head("升级 Shengji", module, _STYLES, "icon.svg"))
+
+
+def _table_routes(service: Service, files: PageFiles) -> list[BaseRoute]:
+    evening = _page_of(files, "evening")
+    return [
+        Route("/", partial(_page, text=_page_of(files, "play"))),
         Route("/replay/{name}", partial(_replay, service=service)),
         Route("/evening/{secret}", partial(_evening, service=service, text=evening)),
         Route("/evening/{secret}/rounds.json", partial(_rounds, service=service)),
         Route("/evening/{secret}/{kind}/{number:int}", partial(_ended_round, service=service)),
         WebSocketRoute("/socket", partial(_socket, service=service)),
     ]
-    # All that comes through a proxy has the proxy's address.
-    of_address = limits.newcomers if service.public else limits.newcomers_of_address
-    newcomers = Newcomers(limits.newcomers, of_address)
-    return Guard(Starlette(routes=routes), newcomers, is_local=is_local, public=service.public)
+
+
+def _puzzle_routes(service: Service, files: PageFiles) -> list[BaseRoute]:
+    assert service.puzzles is not None
+    puzzles = PuzzleRoutes(service.puzzles, service.executor, service.review_code)
+    return [Route("/", partial(_page, text=_page_of(files, "puzzles"))), *puzzles.routes()]
 
 
 async def _page(_: Request, text: str) -> Response:

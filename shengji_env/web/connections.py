@@ -31,6 +31,7 @@ from shengji_env.web.handling import handle
 from shengji_env.web.links import GUEST, link_of, read_link
 from shengji_env.web.outbox import Outbox
 from shengji_env.web.public_url import PublicUrl
+from shengji_env.web.puzzle_desk import PuzzleDesk
 from shengji_env.web.refusals import REFUSALS, Closed, ConnectionRefused
 from shengji_env.web.replay_pages import ReplayShelf
 from shengji_env.web.review_code import ReviewCode
@@ -73,6 +74,8 @@ class Service:
     review_code: ReviewCode = field(default_factory=ReviewCode)
     public: PublicUrl | None = None
     """Where a proxy shows the server."""
+    puzzles: PuzzleDesk | None = None
+    """Puzzles, which are shown instead of tables."""
     lookers: Counter[str] = field(default_factory=Counter)
     """Browsers that watch or look for a seat, by address."""
 

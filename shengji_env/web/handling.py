@@ -12,12 +12,10 @@ from shengji_env.web import messages
 from shengji_env.web.hint_reasons import reason_for
 from shengji_env.web.messages import Message, Reply
 from shengji_env.web.people import Person
-from shengji_env.web.questions import extend, objections, read_answer, read_cards, text_of
+from shengji_env.web.questions import extend, objection, read_answer, read_cards, text_of
 from shengji_env.web.refusals import Refusal
 from shengji_env.web.shown_offers import REBEL_TEXT, offered_answers
 from shengji_env.web.table import Table
-
-_OF_CARDS = (Phase.BURY, Phase.LEAD, Phase.FOLLOW)
 
 
 async def handle(
@@ -47,10 +45,9 @@ async def handle(
 def _objection(table: Table, message: Message) -> tuple[str, str]:
     """Return the code of why a play is illegal, and the card that it is about."""
     decision = table.decision
-    if decision is None or decision.phase not in _OF_CARDS or not isinstance(message, messages.PlayCards):
+    if decision is None or not isinstance(message, messages.PlayCards):
         return "illegal", ""
-    wrong = objections(decision, message.cards)
-    return (wrong[0][1], wrong[0][0]) if wrong else ("too_few", "")
+    return objection(decision, message.cards)
 
 
 def _dispatch(table: Table, seat: int, person: Person, message: Message) -> Reply:

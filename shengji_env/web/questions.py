@@ -27,6 +27,7 @@ from shengji_env.web.messages import Ask, Extend
 
 _MAX_TEXT = 400
 """Most characters of cards in a message."""
+_OF_CARDS = (Phase.BURY, Phase.LEAD, Phase.FOLLOW)
 
 
 def ask_of(decision: Decision, truth: Any, *, is_forced: bool) -> Ask:
@@ -94,6 +95,14 @@ def extend(decision: Decision, text: str, move: int) -> Extend:
     is_dead = not found.is_whole and all(reasons.values())
     wrong = objections(decision, text) if is_dead else []
     return Extend(move, format_cards(cards), found.is_whole, reasons, list(owed), size_of(decision), wrong)
+
+
+def objection(decision: Decision, text: str) -> tuple[str, str]:
+    """Return the code of why a play is illegal, and the card that it is about; text that was read before."""
+    if decision.phase not in _OF_CARDS:
+        return "illegal", ""
+    wrong = objections(decision, text)
+    return (wrong[0][1], wrong[0][0]) if wrong else ("too_few", "")
 
 
 def objections(decision: Decision, text: str) -> list[tuple[str, str]]:

@@ -26,7 +26,7 @@ from shengji_env.render.page import whole_sheet
 
 SHEET = "sheet.json"
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json"}
-_WHOLE = ("play", "evening")
+_WHOLE = ("play", "evening", "puzzles")
 """The modules that are served with all that they import, as ``NAME.all.js``."""
 _SERVED = (".js", ".css", ".svg")
 _FOLDERS = ("shengji_env.web.page", "shengji_env.render.page")

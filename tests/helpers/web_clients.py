@@ -115,8 +115,8 @@ class Client:
 class House:
     """A server with one or more tables, for the length of a block."""
 
-    def __init__(self, *tables, executor, adviser="heuristic", limits=None, public=None):
-        self.service = Service(list(tables), make_player(adviser), executor, limits or ServiceLimits(), public=public)
+    def __init__(self, *tables, executor, adviser="heuristic", limits=None, **options):
+        self.service = Service(list(tables), make_player(adviser), executor, limits or ServiceLimits(), **options)
 
     async def __aenter__(self):
         self.opened = listen("127.0.0.1", 0)

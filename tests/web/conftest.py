@@ -12,16 +12,16 @@ from tests.helpers.web_clients import House, new_table
 
 @pytest.fixture
 def serve():
-    """Serve a table from a thread; at the end the server stops."""
+    """Serve a table, or puzzles, from a thread; at the end the server stops."""
     endings = []
 
-    def serve_one(*players, **options):
+    def serve_one(*players, puzzles=None, **options):
         ready, houses = threading.Event(), []
 
         async def main(executor):
-            table = new_table(*players, executor=executor, **{"timing": QUICK, **options})
+            made = [new_table(*players, executor=executor, **{"timing": QUICK, **options})] if players else []
             stop = asyncio.Event()
-            async with House(table, executor=executor) as house:
+            async with House(*made, executor=executor, puzzles=puzzles) as house:
                 houses.append(house)
                 endings.append((asyncio.get_running_loop(), stop, thread))
                 ready.set()
@@ -54,7 +54,7 @@ def sit(browser):
         page.set_default_timeout(PATIENCE)
         page.on("console", lambda message: problems.append(message.text))
         page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto(f"http://{house.host}/#{house.link(viewer)}")
+        page.goto(f"http://{house.host}/#{viewer if isinstance(viewer, str) else house.link(viewer)}")
         page.wait_for_selector(".picture svg")
         return page
 

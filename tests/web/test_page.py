@@ -10,13 +10,15 @@ from typing import get_args
 
 import pytest
 
+from shengji_env.arena.puzzles.puzzle import THEMES
 from shengji_env.engine.referee.extensions import Reason
 from shengji_env.engine.rule_sets import PRESETS
+from shengji_env.engine.state import Phase
 from shengji_env.web import guest_names, seating
 from shengji_env.web.refusals import FAULTS, REFUSALS, Closed
 from shengji_env.web.static_files import PageFiles, page_files
 
-WHOLE = ("play.js", "evening.js")
+WHOLE = ("play.js", "evening.js", "puzzles.js")
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed: the page's modules cannot run")
 OWN = sorted(file.name for file in resources.files("shengji_env.web.page").iterdir() if file.name.endswith(".js"))
@@ -47,7 +49,7 @@ def test_every_module_is_short_makes_no_markup_and_imports_what_is_served():
 
 def test_the_modules_are_one_script_too_in_which_nothing_is_imported():
     files = PageFiles()
-    scripts = [files.file(f"{name}.all.js").body.decode() for name in ("play", "evening")]
+    scripts = [files.file(f"{name}.all.js").body.decode() for name in ("play", "evening", "puzzles")]
     for script in scripts:
         assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
     whole = "".join(scripts)
@@ -82,6 +84,19 @@ def test_the_lobby_has_all_words_in_both_languages_and_uses_them(tmp_path):
     sentences = {found.replace("{MAX_NAME}", "24") for found in re.findall(r'(?:GuestError\(|": )f?"([^"]+)"', raised)}
     assert len(sentences) > 10
     assert sentences == set(reasons)
+
+
+@needs_node
+def test_the_puzzle_page_has_all_words_in_both_languages_and_uses_them(tmp_path):
+    text = page_files()["puzzle_words.js"].read_text(encoding="utf-8")
+    words = run_node(tmp_path, re.sub(r"^import .*\n", "", text, flags=re.M) + "\nconsole.log(JSON.stringify(WORDS));")
+    assert words["en"].keys() == words["zh"].keys()
+    used = "".join(page_files()[name].read_text(encoding="utf-8") for name in ("puzzle_view.js", "puzzles.js"))
+    asked = {f"asks_{phase.name.lower()}" for phase in Phase} - {"asks_over"}
+    for name, word in words["en"].items():
+        assert word.count("{}") == words["zh"][name].count("{}"), name
+        assert f'"{name}"' in used or name in THEMES or name in asked, name
+    assert {*THEMES, *asked} <= words["en"].keys()
 
 
 SCORE = """

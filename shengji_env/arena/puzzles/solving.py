@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.puzzles.puzzle import Puzzle
+from shengji_env.arena.puzzles.puzzle import Option, Puzzle
 from shengji_env.arena.review.reviewed_decisions import Choice, choice_at, table_from
 from shengji_env.arena.review.valuers import play_out
 from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import STATE_DTYPE
+from shengji_env.players.answers import Answer
 from shengji_env.players.asking import decide_whole
 from shengji_env.players.player import Player
 from shengji_env.players.playing import DISTILLED, player_with_policy, policies_of
@@ -18,6 +19,7 @@ from shengji_env.players.search.judging import smooth_levels
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.whole_plays import make_decision
 from shengji_env.tables.one_table import OneTable
+from shengji_env.tables.tables import Tables
 
 FINAL_DEALS, FINAL_FIRST = 10_000, 2_000_000
 """Sampled deals that the values of a file come from; they found nothing."""
@@ -59,21 +61,29 @@ def table_of_puzzle(puzzle: Puzzle) -> OneTable:
 
 
 def loss_of(puzzle: Puzzle, player: Player) -> float:
-    """Return the levels that a player's answer to a puzzle loses against the best play.
+    """Return the levels that a player's answer to a puzzle loses against the best play."""
+    answer = decide_whole(player, table_of_puzzle(puzzle).tables)
+    return puzzle.options[0][1] - judge(puzzle, table_of_puzzle(puzzle).tables, answer)[1]
 
-    An answer that is none of the options is valued now, in the same deals.
+
+def judge(puzzle: Puzzle, tables: Tables, answer: Answer) -> Option:
+    """Return an answer to a puzzle as one of its options, with its value.
+
+    If it is none of them, it is valued now, in the same deals.
+
+    Args:
+        puzzle: the puzzle.
+        tables: a table at its decision.
+        answer: the answer.
     """
-    table = table_of_puzzle(puzzle)
-    asked = table_of_puzzle(puzzle)
-    choice = choice_at(puzzle.rule_set, table.tables, decide_whole(player, asked.tables))
-    given = _in_order(choice.answer(choice.played))
-    values = {_in_order(answer): value for answer, value in puzzle.options}
-    best = puzzle.options[0][1]
-    if given in values:
-        return best - values[given]
+    choice = choice_at(puzzle.rule_set, tables, answer)
+    given = choice.answer(choice.played)
+    for option in puzzle.options:
+        if _in_order(option[0]) == _in_order(given):
+            return option
     plays = Plays(*(np.copy(each[[choice.played]]) for each in choice.candidates))
     outcomes = DealValues(puzzle.rule_set).outcomes(choice, plays, FINAL_DEALS, FINAL_FIRST)
-    return best - float(outcomes.mean())
+    return given, round(float(outcomes.mean()), 3)
 
 
 def _in_order(answer: str | None) -> str | None:

@@ -128,12 +128,12 @@ def choices_of(
         ply += 1
 
 
-def choice_at(rules: RuleSet, tables: Tables, answer: Answer, ply: int = 0) -> Choice:
-    """Return the decision that table 0 is at, with an answer that its seat may give."""
+def choice_at(rules: RuleSet, tables: Tables, answer: Answer, *, other: Answer | None = None) -> Choice:
+    """Return the decision that table 0 is at, with an answer, or two, that its seat may give."""
     asked = Decisions.at(tables, _ROW)
     found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)
     known = tables.states.copy(), asked.states, asked.plays[0]
-    return _choice(ply, known, (answer, None), found, make_scratch(rules.record(), 1))
+    return _choice(0, known, (answer, other), found, make_scratch(rules.record(), 1))
 
 
 def _choice(

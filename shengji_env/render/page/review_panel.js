@@ -96,7 +96,7 @@ function markRow(mark, state, view, nameOf, dispatch) {
 
 /** Return why the best is better than what was played: a sentence with {A} for the one and {B} for the other.
  * @param {string} sentence @param {Node | string} best @param {Node | string} played */
-function whyText(sentence, best, played) {
+export function whyText(sentence, best, played) {
   const parts = sentence.split(/(\{[AB]\})/).map((part) => {
     if (part !== "{A}" && part !== "{B}") return part;
     const answer = part === "{A}" ? best : played;
@@ -105,8 +105,9 @@ function whyText(sentence, best, played) {
   return make("p", { class: "note why" }, ...parts);
 }
 
-/** @param {Valued} mark @param {boolean} isRebellion @param {Language} language */
-function optionTable(mark, isRebellion, language) {
+/** Return what the candidates of a decision are worth.
+ * @param {Valued} mark @param {boolean} isRebellion @param {Language} language */
+export function optionTable(mark, isRebellion, language) {
   const rows = mark.options.map(([answer, value], index) =>
     make(
       "tr",

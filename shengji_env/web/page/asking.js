@@ -97,15 +97,21 @@ export function buttonsOf(state, doing) {
     return isLast ? [...options, done] : options;
   }
   if (ask.kind === "name" || ask.kind === "forced") return [...optionButtons(ask, state, doing), hint];
+  return [hint, ...cardButtons(ask.kind, state, doing)];
+}
+
+/** Return the buttons of a decision about cards.
+ * @param {"bury" | "lead" | "follow"} kind @param {State} state @param {Doing} doing */
+export function cardButtons(kind, state, doing) {
+  const { language } = state.settings;
   const isNone = state.chosen.length === 0;
   const undo = () => doing.dispatch({ type: "undo" });
   const clear = () => doing.dispatch({ type: "choose", cards: [] });
   const play = () => confirm(doing);
   return [
-    hint,
-    make("button", { class: "undo", disabled: isNone || isSent(state), onclick: undo }, word("undo")),
-    make("button", { class: "clear", disabled: isNone || isSent(state), onclick: clear }, word("clear")),
-    make("button", { class: "play", disabled: !canConfirm(state), onclick: play }, word(`confirm_${ask.kind}`)),
+    make("button", { class: "undo", disabled: isNone || isSent(state), onclick: undo }, tell(language, "undo")),
+    make("button", { class: "clear", disabled: isNone || isSent(state), onclick: clear }, tell(language, "clear")),
+    make("button", { class: "play", disabled: !canConfirm(state), onclick: play }, tell(language, `confirm_${kind}`)),
   ];
 }
 
@@ -127,8 +133,9 @@ function replayButton(state, doing) {
   return make("button", { class: "replay", onclick: ask }, tell(language, "replay"));
 }
 
-/** @param {Ask} ask @param {State} state @param {Doing} doing */
-function optionButtons(ask, state, doing) {
+/** Return the buttons of the answers that can be listed.
+ * @param {Ask} ask @param {State} state @param {Doing} doing */
+export function optionButtons(ask, state, doing) {
   const { language } = state.settings;
   const { view } = /** @type {import("./messages.js").Shown} */ (state.server);
   return ask.options.map((option) => {

@@ -4,6 +4,7 @@ import { make, trumpText } from "./dom.js";
 import { listed, say } from "./lobby_words.js";
 import { tell } from "./play_words.js";
 import { rulesName } from "./preset_names.js";
+import { applySettings, savedSettings } from "./settings.js";
 import { useSheet } from "./sheet.js";
 
 /** @typedef {import("./messages.js").Evening} Evening
@@ -13,18 +14,6 @@ import { useSheet } from "./sheet.js";
 const AGAIN = 10_000;
 const ROUND_HEADS = /** @type {const} */ (["round", "levels", "trump", "declarer", "points", "result"]);
 const PLAYER_HEADS = /** @type {const} */ (["who", "played", "won", "risen"]);
-
-/** @returns {{language: Language, theme: string}} */
-function savedLook() {
-  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  /** @type {{language: Language, theme: string}} */
-  const first = { language: navigator.language.startsWith("zh") ? "zh" : "en", theme: isDark ? "dark" : "light" };
-  try {
-    return { ...first, ...JSON.parse(localStorage.getItem("shengji-settings") ?? "{}") };
-  } catch {
-    return first;
-  }
-}
 
 /** @param {HTMLElement} root @param {Evening} evening @param {Language} language */
 function show(root, evening, language) {
@@ -100,9 +89,8 @@ function notesOf(round, evening, language) {
 }
 
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));
-const look = savedLook();
-document.documentElement.dataset.theme = look.theme;
-document.documentElement.lang = look.language === "zh" ? "zh-Hans" : "en";
+const look = savedSettings();
+applySettings(look);
 let shown = "";
 
 async function refresh() {

@@ -1,15 +1,32 @@
 // The hand as cards to choose: clicks, keys, and which cards cannot join.
 
+import { toSvg } from "./elements.js";
 import { canChoose, reasonOf } from "./play_state.js";
+import { reasonText } from "./reasons.js";
 import { cardName, phrase } from "./spoken.js";
+import { drawTable } from "./table.js";
+import { markCards } from "./taken_up.js";
 
-/** @typedef {import("./messages.js").Reason} Reason
- * @typedef {import("./play_state.js").Action} Action
- * @typedef {import("./play_state.js").State} State */
+/** @typedef {import("./play_state.js").Action} Action
+ * @typedef {import("./play_state.js").State} State
+ * @typedef {import("./sheet.js").Style} Style
+ * @typedef {import("./types.js").Valued} Valued
+ * @typedef {import("./types.js").View} View */
+
+/** Draw a table whose viewer may choose cards.
+ * @param {View} view @param {Style} style @param {State} state @param {(action: Action) => void} dispatch
+ * @param {Valued | null} values what the viewer's plays are worth, if that may be seen */
+export function drawChoosable(view, style, state, dispatch, values = null) {
+  const made = toSvg(drawTable(view, style, values), document);
+  nameCards(made, style.language);
+  markCards(made, state.server?.ask?.kitty ?? "", style.colors.win);
+  makeChoosable(made, state, dispatch);
+  return made;
+}
 
 /** Name the cards of the drawn hand, which is a group of things to read or to choose.
  * @param {SVGElement} picture @param {string} language */
-export function nameCards(picture, language) {
+function nameCards(picture, language) {
   picture.setAttribute("role", "group");
   const hand = picture.querySelector("[data-hand]");
   if (!hand) return;
@@ -22,9 +39,8 @@ export function nameCards(picture, language) {
 }
 
 /** Make the cards of the drawn hand ones to choose.
- * @param {SVGElement} picture @param {State} state @param {(action: Action) => void} dispatch
- * @param {(reason: Reason, card: string) => string} explain */
-export function makeChoosable(picture, state, dispatch, explain) {
+ * @param {SVGElement} picture @param {State} state @param {(action: Action) => void} dispatch */
+function makeChoosable(picture, state, dispatch) {
   if (!canChoose(state) || state.held) return;
   const left = [...state.chosen];
   const wrong = (state.extend?.wrong ?? []).map(([card]) => card);
@@ -43,7 +59,7 @@ export function makeChoosable(picture, state, dispatch, explain) {
     card.setAttribute("role", "checkbox");
     card.setAttribute("aria-checked", String(isRaised));
     card.setAttribute("aria-disabled", String(reason !== null));
-    if (reason) card.setAttribute("aria-description", explain(reason, name));
+    if (reason) card.setAttribute("aria-description", reasonText(state, reason, name));
     card.addEventListener("click", () => dispatch({ type: "toggle", card: name, isRaised }));
   }
 }

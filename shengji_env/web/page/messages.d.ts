@@ -175,3 +175,19 @@ export interface EveningPlayer {
   won: number;
   levels: number;
 }
+
+/** `web.puzzle_desk.ListedPuzzle`. */
+export interface ListedPuzzle {
+  key: string;
+  rules: string;
+  level: 1 | 2 | 3;
+  theme: "penalty" | "trick" | "last" | "declarer" | "trumps" | "winners" | "pairs" | "later" | "many";
+}
+
+/** `web.puzzle_desk.Solution`. */
+export interface Solution {
+  options: [answer: string | null, value: number][];
+  played: number;
+  other: string | null;
+  why: { en: string; zh: string } | null;
+}

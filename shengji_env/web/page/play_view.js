@@ -2,21 +2,18 @@
 
 import { buttonsOf, captionOf } from "./asking.js";
 import { make } from "./dom.js";
-import { toSvg } from "./elements.js";
 import { makeDrawer } from "./drawer.js";
-import { focusedCard, cardsOf, makeChoosable, nameCards } from "./hand.js";
+import { cardsOf, drawChoosable, focusedCard } from "./hand.js";
 import { viewOf, withOwnName } from "./play_state.js";
 import { tell } from "./play_words.js";
 import { presenceLines, withPresence } from "./presence.js";
-import { reasonText } from "./reasons.js";
 import { rulesLine } from "./rule_names.js";
 import { sidePanels } from "./score.js";
 import { seatName } from "./header.js";
+import { applySettings } from "./settings.js";
 import { layoutFor, makeStyle, WIDE } from "./sheet.js";
 import { phrase, spokenView } from "./spoken.js";
-import { drawTable } from "./table.js";
 import { makeToolbar } from "./toolbar.js";
-import { markCards } from "./taken_up.js";
 import { makeFlights } from "./flights.js";
 
 /** @typedef {import("./play_state.js").State} State
@@ -50,8 +47,7 @@ export function makePage(root, doing) {
 
   return (state) => {
     const { settings } = state;
-    document.documentElement.dataset.theme = settings.theme;
-    document.documentElement.lang = settings.language === "zh" ? "zh-Hans" : "en";
+    applySettings(settings);
     const { welcome } = state;
     const rules = welcome ? [make("small", { title: welcome.rules }, rulesLine(welcome, settings.language))] : [];
     title.replaceChildren(tell(settings.language, "title"), ...rules);
@@ -101,11 +97,7 @@ export function makePage(root, doing) {
    * @param {View} view @param {Style} style @param {State} state */
   function draw(view, style, state) {
     const at = focusedCard(picture);
-    const made = toSvg(drawTable(view, style), document);
-    nameCards(made, style.language);
-    markCards(made, state.server?.ask?.kitty ?? "", style.colors.win);
-    makeChoosable(made, state, doing.dispatch, (reason, card) => reasonText(state, reason, card));
-    picture.replaceChildren(made);
+    picture.replaceChildren(drawChoosable(view, style, state, doing.dispatch));
     if (at >= 0) cardsOf(picture)[at]?.focus();
   }
 }
