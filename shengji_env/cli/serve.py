@@ -66,12 +66,15 @@ examples:
   shengji serve human human human human --tables 3 --substitute champion --host 0.0.0.0
   shengji serve 'human?name=Ann' heuristic 'human?name=Bo' heuristic --match
   shengji serve --record friday.jsonl
+  shengji serve --lesson                      for who has never played
   shengji serve --puzzles                     200 decisions with one best play, without a table
 """
 _DEFAULT_PORT = 8010
 _FOLDER = Path("evenings")
 _SLOWEST, _FASTEST = 0.2, 20.0
 _MAX_TABLES = 16
+_OF_TABLES = ("players", "rules", "match", "adviser", "substitute", "record")
+"""Options that say what a table is; the last two are of use in a lesson too."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,6 +85,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--puzzles", nargs="?", const=True, type=file_path, metavar="FILE",
         help="show puzzles instead of a table: those of a file, or the 200 that come with the package",
     )  # fmt: skip
+    parser.add_argument(
+        "--lesson", action="store_true", help="learn the game: a first round that explains itself, then two with hints"
+    )
     parser.add_argument("--match", action="store_true", help="rounds follow one another without anybody's click")
     parser.add_argument("--adviser", metavar="P", help="the player that gives hints (heuristic)")
     parser.add_argument(
@@ -113,10 +119,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
     texts = tuple(arguments.players)
-    if arguments.puzzles is None:
-        check_seats(texts)
+    if arguments.puzzles is not None:
+        _refuse(arguments, "--puzzles there is no table", *_OF_TABLES)
+    elif arguments.lesson:
+        _refuse(arguments, "--lesson the table is given", *_OF_TABLES[:4])
     else:
-        _check_no_table(arguments)
+        check_seats(texts)
+    if (arguments.puzzles is not None or arguments.lesson) and arguments.tables > 1:
+        raise ShengjiError("--tables is for tables of several people: leave it out")
     if not _SLOWEST <= arguments.speed <= _FASTEST:
         raise ShengjiError(f"--speed {arguments.speed:g} must be from {_SLOWEST:g} to {_FASTEST:g}")
     if not 0 <= arguments.port < 1 << 16:
@@ -139,13 +149,11 @@ def run(arguments: argparse.Namespace) -> None:
         _serve(arguments, logs, opened, public)
 
 
-def _check_no_table(arguments: argparse.Namespace) -> None:
-    """Refuse options of a table where there is none."""
-    named = ("players", "rules", "match", "adviser", "substitute", "record", "trust_file")
-    given = [name for name in named if getattr(arguments, name)]
+def _refuse(arguments: argparse.Namespace, why: str, *names: str) -> None:
+    """Refuse options that mean nothing beside another one."""
+    given = [name if name == "players" else f"--{name}" for name in names if getattr(arguments, name)]
     if given:
-        option = given[0] if given[0] == "players" else f"--{given[0].replace('_', '-')}"
-        raise ShengjiError(f"with --puzzles there is no table: leave out {option}")
+        raise ShengjiError(f"with {why}: leave out {' and '.join(given)}")
 
 
 def _check_extra() -> None:
@@ -159,7 +167,8 @@ def _check_extra() -> None:
 
 def _open_logs(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "Iterator[SessionLog]":
     """Open each table's files: new ones, or those of a server that has ended."""
-    adviser, substitute = arguments.adviser or "heuristic", arguments.substitute or "heuristic"
+    adviser = arguments.adviser or ("champion" if arguments.lesson else "heuristic")
+    substitute = arguments.substitute or "heuristic"
     players = texts or DEFAULT_PLAYERS
     rules = named_rules(arguments.rules or DEFAULT_RULES)
     made = [make_player(text) for text in (*players, adviser, substitute)]
@@ -176,10 +185,12 @@ def _open_logs(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "Iterat
 def _open_log(
     arguments: argparse.Namespace, texts: tuple[str, ...], path: Path, new: tuple[str, tuple[str, ...], str, str]
 ) -> "SessionLog":
+    from shengji_env.web.lesson import lesson_plan
     from shengji_env.web.session_log import SessionLog, new_plan
 
     rules, players, adviser, substitute = new
     plan = new_plan(parse_rules(rules), players, adviser, substitute)
+    plan = lesson_plan(plan) if arguments.lesson else plan
     log = SessionLog(path, plan)
     try:
         if log.plan.secrets != plan.secrets:
@@ -230,7 +241,9 @@ def _serve(
         tables = [_make_table(arguments, log, executor) for log in logs]
         for table in tables:
             note_other_rules((*table.players, adviser, table.substitute), table.rules)
-        service = Service(tables, adviser, executor, review_code=_review_code(), public=public)
+        service = Service(
+            tables, adviser, executor, review_code=_review_code(), public=public, is_lesson=arguments.lesson
+        )
         is_local = is_loopback(arguments.host)
         links = _links(str(public or _own_url(opened)), tables)
         _greet(links, logs, is_local=is_local)
@@ -280,10 +293,12 @@ def _run_server(arguments: argparse.Namespace, service: "Service", opened: socke
 
 def _make_table(arguments: argparse.Namespace, log: "SessionLog", executor: Executor) -> "Table":
     """Make a table of its files; a person who is alone among players has a seat at once."""
+    from shengji_env.web.lesson import lesson_timing
     from shengji_env.web.table import Table
     from shengji_env.web.table_timing import Timing
 
-    plan, usual, speed = log.plan, Timing(), arguments.speed
+    plan, speed = log.plan, arguments.speed
+    usual = lesson_timing(Timing()) if arguments.lesson else Timing()
     timing = replace(usual, draw=usual.draw / speed, play=usual.play / speed, trick=usual.trick / speed)
     table = Table(
         tuple(make_player(text) for text in plan.players), parse_rules(plan.rules), plan.seed, executor=executor,

@@ -5,6 +5,7 @@
 | ``/`` | the page, without any data |
 | ``/page/VERSION/NAME``, ``/page/NAME`` | its modules and style, those that the replay page shares with it; the sheet |
 | ``/sheet.json`` | the card sheet |
+| ``/rules`` | the rules of the tables, in both languages |
 | ``/replay/NAME`` | the replay page of a round that has ended |
 | ``/evening/SECRET`` | the page of a table's rounds; ``/rounds.json`` after it are its data |
 | ``/evening/SECRET/replay/NUMBER`` | leads to the replay page of a round, ``review`` to that with its review |
@@ -14,6 +15,7 @@ Where puzzles are shown, there are the page, its files, and the paths of `puzzle
 """
 
 from functools import partial
+from html import escape
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -21,6 +23,9 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.render.chinese_rules import chinese_rules
+from shengji_env.render.rule_words import explain_rules
 from shengji_env.web.connections import Service, serve_connection
 from shengji_env.web.evening import evening_of, find_evening
 from shengji_env.web.guard import Guard
@@ -39,6 +44,13 @@ _PAGE = """\
 """
 
 
+_RULES = """\
+<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>升级 Shengji</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="page/page.css"><link rel="stylesheet" href="page/lobby.css"></head>
+<body><main class="rules"><section lang="zh-Hans">{chinese}</section><section>{english}</section></main></body></html>
+"""
 _COMPILING = """\
 <!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>升级 Shengji</title></head>
@@ -77,12 +89,18 @@ def _table_routes(service: Service, files: PageFiles) -> list[BaseRoute]:
     evening = _page_of(files, "evening")
     return [
         Route("/", partial(_page, text=_page_of(files, "play"))),
+        Route("/rules", partial(_page, text=_rules_page(service.tables[0].rules))),
         Route("/replay/{name}", partial(_replay, service=service)),
         Route("/evening/{secret}", partial(_evening, service=service, text=evening)),
         Route("/evening/{secret}/rounds.json", partial(_rounds, service=service)),
         Route("/evening/{secret}/{kind}/{number:int}", partial(_ended_round, service=service)),
         WebSocketRoute("/socket", partial(_socket, service=service)),
     ]
+
+
+def _rules_page(rules: RuleSet) -> str:
+    chinese = (f"<p>{escape(line)}</p>" for line in chinese_rules(rules).splitlines())
+    return _RULES.format(chinese="".join(chinese), english=f"<pre>{escape(explain_rules(rules))}</pre>")
 
 
 def _puzzle_routes(service: Service, files: PageFiles) -> list[BaseRoute]:

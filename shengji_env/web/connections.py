@@ -76,6 +76,8 @@ class Service:
     """Where a proxy shows the server."""
     puzzles: PuzzleDesk | None = None
     """Puzzles, which are shown instead of tables."""
+    is_lesson: bool = False
+    """Whether the first rounds teach the game."""
     lookers: Counter[str] = field(default_factory=Counter)
     """Browsers that watch or look for a seat, by address."""
 
@@ -179,7 +181,7 @@ async def _exchange(socket: WebSocket, service: Service, table: Table, viewer: i
 def _welcome(service: Service, table: Table, viewer: int) -> messages.Welcome:
     return messages.Welcome(
         messages.VERSION, viewer, table.board.names, str(table.rules), service.adviser.name, table.substitute.name,
-        service.prefix + evening_path(table), table.rules.table.attackers[0],
+        service.prefix + evening_path(table), table.rules.table.attackers[0], service.is_lesson,
     )  # fmt: skip
 
 

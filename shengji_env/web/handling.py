@@ -3,6 +3,7 @@
 import asyncio
 from concurrent.futures import Executor
 
+from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.state import Phase
 from shengji_env.errors import IllegalActionError, NotationError, PlayerError
 from shengji_env.players.answers import Decision
@@ -12,7 +13,7 @@ from shengji_env.web import messages
 from shengji_env.web.hint_reasons import reason_for
 from shengji_env.web.messages import Message, Reply
 from shengji_env.web.people import Person
-from shengji_env.web.questions import extend, objection, read_answer, read_cards, text_of
+from shengji_env.web.questions import components_of, extend, objection, read_answer, read_cards, text_of
 from shengji_env.web.refusals import Refusal
 from shengji_env.web.shown_offers import REBEL_TEXT, offered_answers
 from shengji_env.web.table import Table
@@ -176,7 +177,11 @@ async def _hint(
         return messages.Hint(message.move, board.opening.text_of(seat, answer))
     decision = _question(table, seat, message.move)
     answer = await loop.run_in_executor(executor, decide_whole, adviser, board.copied())
-    hint, reason = text_of(decision, answer), None
+    reason = None
     if explains:
         reason = await loop.run_in_executor(executor, reason_for, board.rules, board.copied(), answer)
-    return messages.Hint(message.move, hint, *(reason or ()))
+    other, why = reason or (None, None)
+    components: tuple[tuple[int, int], ...] = ()
+    if decision.phase == Phase.LEAD and not isinstance(answer, int):
+        components = components_of(decision, to_cards(answer, decision.trump))
+    return messages.Hint(message.move, text_of(decision, answer), other, why, components)

@@ -168,6 +168,8 @@ class Welcome(wire.Message):
     """The path of the page about the rounds that have ended."""
     threshold: tuple[int, int]
     """Points with which the attackers take over, and the levels by which they rise then."""
+    lesson: bool
+    """Whether the first rounds teach the game."""
 
 
 @dataclass(frozen=True)
@@ -188,6 +190,8 @@ class Ask:
     """Whether there is only one legal play, which is made for the person after a while."""
     kitty: str = ""
     """The cards that the seat has taken up, while it is to bury."""
+    components: tuple[tuple[int, int], ...] = ()
+    """Width and length of each component of the lead that is followed."""
 
 
 class ScoreLine(TypedDict):
@@ -271,6 +275,8 @@ class Hint(wire.Message):
     """The best other play, if it is said why the hint is better."""
     why: dict[str, str] | None = None
     """Why, by language, with ``{A}`` for the hint and ``{B}`` for the other play."""
+    components: tuple[tuple[int, int], ...] = ()
+    """Width and length of each component of a lead."""
 
 
 @dataclass(frozen=True)

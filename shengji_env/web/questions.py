@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import card_text, count_cards, format_cards, parse_card_list
-from shengji_env.engine.referee import demand
+from shengji_env.engine.referee import decompose, demand
 from shengji_env.engine.referee.extensions import (
     Extensions,
     follow_extensions,
@@ -33,7 +33,13 @@ _OF_CARDS = (Phase.BURY, Phase.LEAD, Phase.FOLLOW)
 def ask_of(decision: Decision, truth: Any, *, is_forced: bool) -> Ask:
     """Return what a person is asked at a decision of the play; `truth` is the state with all cards."""
     kind, kitty = decision.phase.name.lower(), _taken_up(decision, truth)
-    return Ask(kind, size_of(decision), tuple(decision.options), is_forced=is_forced, kitty=kitty)
+    led = components_of(decision, decision.led) if decision.phase == Phase.FOLLOW else ()
+    return Ask(kind, size_of(decision), tuple(decision.options), is_forced=is_forced, kitty=kitty, components=led)
+
+
+def components_of(decision: Decision, cards: NDArray[np.int8]) -> tuple[tuple[int, int], ...]:
+    """Return width and length of each component of a lead, counted by card id."""
+    return tuple(component.shape for component in decompose(cards, decision.trump))
 
 
 def _taken_up(decision: Decision, truth: Any) -> str:

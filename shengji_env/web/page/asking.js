@@ -21,6 +21,9 @@ import { teamText } from "./score.js";
 
 /** @typedef {"bid" | "overturn" | "reinforce" | "overbid" | "rebel"} Offer */
 
+/** Seconds that are as good as no limit. */
+const UNTIMED = 600;
+
 /** The words for what may be said within a time.
  * @type {{[kind in Offer]: {window: Word, wish: Word, none: Word, done: Word}}} */
 const OFFERS = {
@@ -225,7 +228,8 @@ function watchText(server, nameOf, word) {
 function bidText(ask, view, seconds, word, textOf) {
   const offer = offerOf(view);
   const { window, wish } = OFFERS[offer];
-  const parts = seconds === null ? [] : [word(window, seconds) + word("stop")];
+  const isTimed = seconds !== null && seconds < UNTIMED;
+  const parts = seconds === null ? [] : [(isTimed ? word(window, seconds) : word("drawn")) + word("stop")];
   const cards = (/** @type {string[]} */ texts) => (offer === "rebel" ? [] : [texts.map(textOf).join(" · ")]);
   if (ask.wish) parts.push(word(wish, ...cards([ask.wish])));
   else if (ask.options.length) parts.push(word(`you_${offer}`, ...cards(ask.options)));

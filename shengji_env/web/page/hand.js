@@ -1,5 +1,7 @@
 // The hand as cards to choose: clicks, keys, and which cards cannot join.
 
+import { wordsOf } from "./card_rows.js";
+import { takeOut } from "./cards.js";
 import { toSvg } from "./elements.js";
 import { canChoose, reasonOf } from "./play_state.js";
 import { reasonText } from "./reasons.js";
@@ -44,6 +46,7 @@ function makeChoosable(picture, state, dispatch) {
   if (!canChoose(state) || state.held) return;
   const left = [...state.chosen];
   const wrong = (state.extend?.wrong ?? []).map(([card]) => card);
+  const hinted = state.welcome?.lesson ? wordsOf(state.hint?.cards ?? "") : [];
   for (const card of cardsOf(picture)) {
     const name = card.dataset.card ?? "";
     const place = left.indexOf(name);
@@ -55,6 +58,7 @@ function makeChoosable(picture, state, dispatch) {
     card.classList.add("card");
     card.classList.toggle("grey", reason !== null);
     card.classList.toggle("wrong", spoils >= 0);
+    card.classList.toggle("hinted", takeOut(name, hinted));
     card.setAttribute("tabindex", "-1");
     card.setAttribute("role", "checkbox");
     card.setAttribute("aria-checked", String(isRaised));

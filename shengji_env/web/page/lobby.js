@@ -40,9 +40,10 @@ export function startLobby(root, link, settings) {
   const others = make("p", { class: "buttons" });
   const title = make("h1", {});
   const other = make("button", { class: "language", onclick: switchLanguage });
+  const toRules = make("a", { class: "button", href: "rules", target: "_blank", rel: "noopener" });
   const form = make("p", { class: "guest" }, label, input);
   root.replaceChildren(
-    make("header", {}, title, make("div", { class: "tools" }, other)),
+    make("header", {}, title, make("div", { class: "tools" }, toRules, other)),
     make("main", { class: "lobby" }, heading, form, alert, seats, hint, others),
   );
 
@@ -86,6 +87,7 @@ export function startLobby(root, link, settings) {
     document.documentElement.lang = language === "zh" ? "zh-Hans" : "en";
     const rules = lobby?.rules ?? "";
     title.replaceChildren(tell(language, "title"), make("small", { title: rules }, rulesName(rules, language)));
+    toRules.replaceChildren(tell(language, "rules"));
     other.replaceChildren(say(language, "language"));
     const isFull = lobby !== null && !lobby.seats.some((seat) => seat.is_free);
     heading.replaceChildren(say(language, isFull ? "allTaken" : "lobby"));

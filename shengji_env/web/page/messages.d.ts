@@ -30,6 +30,7 @@ export interface Welcome {
   substitute: string;
   evening: string;
   threshold: [points: number, levels: number];
+  lesson: boolean;
 }
 
 /** Everything that a viewer sees now. */
@@ -60,7 +61,9 @@ export interface Ask {
   is_done: boolean;
   is_forced: boolean;
   kitty: string;
+  components: Component[];
 }
+export type Component = [width: number, length: number];
 
 /** A line of the score sheet. */
 export interface Score {
@@ -100,6 +103,7 @@ export interface Hint {
   other: string | null;
   /** Why, with {A} for the hint and {B} for the other play. */
   why: { en: string; zh: string } | null;
+  components: Component[];
 }
 
 export interface Accepted {

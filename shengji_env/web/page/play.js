@@ -1,6 +1,7 @@
 // The play page: connects, hears, shows, and does what keys and clicks say.
 
 import { listenToKeys } from "./keys.js";
+import { adviceDue } from "./lesson.js";
 import { forgetSeat, startLobby } from "./lobby.js";
 import { firstState, question, reduce } from "./play_state.js";
 import { makeNotices } from "./notices.js";
@@ -34,6 +35,8 @@ function start(root, link) {
     }
     const asked = question(before, state);
     if (asked) send("choose", asked);
+    const advice = adviceDue(state);
+    if (advice && send("hint", { move: state.server?.move })) state = reduce(state, { type: "advice", asked: advice });
     if (state.held && state.held !== before.held) {
       clearTimeout(holding);
       holding = setTimeout(() => dispatch({ type: "release" }), HOLD);

@@ -1,5 +1,7 @@
 // What the page knows, as a pure reducer: what the server has told, and what the person has chosen so far.
 
+import { FIRST_LESSON, taught } from "./lesson.js";
+
 /** @typedef {import("./messages.js").Compiling} Compiling
  * @typedef {import("./messages.js").Extend} Extend
  * @typedef {import("./messages.js").Hint} Hint
@@ -20,10 +22,12 @@
  * @typedef {{settings: Settings, connection: Connection, closedBy: ClosedBy, welcome: Welcome | null,
  *   isFresh: boolean, server: Shown | null, held: View | null, chosen: string[], extend: Extend | null,
  *   barred: Reasons, owed: Owed[], sent: number | null, hint: Hint | null, notice: Notice | null,
- *   replay: string | null, compiling: Compiling | null, secondsLeft: number | null}} State
+ *   replay: string | null, compiling: Compiling | null, secondsLeft: number | null,
+ *   lesson: import("./lesson.js").Lesson}} State
  *   `isFresh`: the connection is new, and no state has come; `barred`: what could not join fewer cards than are chosen;
  *   `sent`: the move that was answered
- * @typedef {{type: "message", message: Message} | {type: "toggle", card: string, isRaised: boolean}
+ * @typedef {{type: "message", message: Message} | {type: "advice", asked: string}
+ *   | {type: "toggle", card: string, isRaised: boolean}
  *   | {type: "choose", cards: string[]} | {type: "undo" | "second" | "release" | "sent"}
  *   | {type: "notice", notice: Notice}
  *   | {type: "set", name: keyof Settings, value: Settings[keyof Settings]}
@@ -37,7 +41,7 @@ export function firstState(settings) {
   return {
     settings, connection: "connecting", closedBy: "", welcome: null, isFresh: false, server: null, held: null,
     chosen: [], extend: null, barred: {}, owed: [], sent: null, hint: null, notice: null, replay: null,
-    compiling: null, secondsLeft: null,
+    compiling: null, secondsLeft: null, lesson: FIRST_LESSON,
   };
 }
 
@@ -45,8 +49,12 @@ export function firstState(settings) {
  * @param {State} state @param {Action} action @returns {State} */
 export function reduce(state, action) {
   switch (action.type) {
-    case "message":
-      return hear(state, action.message);
+    case "message": {
+      const heard = hear(state, action.message);
+      return { ...heard, lesson: taught(state, heard) };
+    }
+    case "advice":
+      return { ...state, lesson: { ...state.lesson, asked: action.asked, isUnasked: true } };
     case "toggle":
       return action.isRaised ? putBack(state, action.card) : toggle(state, action.card);
     case "choose":
@@ -162,6 +170,7 @@ function takeExtend(state, message) {
 function takeHint(state, message) {
   if (message.move !== state.server?.move || isSent(state)) return state;
   const cards = message.cards.split(" ").filter(Boolean);
+  if (state.lesson.isUnasked) return { ...state, hint: message, lesson: { ...state.lesson, isUnasked: false } };
   const chosen = canChoose(state) ? choose(state, cards) : state;
   return { ...chosen, hint: message, notice: ["hint", message.cards] };
 }

@@ -7,9 +7,11 @@ import { cardsOf, drawChoosable, focusedCard } from "./hand.js";
 import { viewOf, withOwnName } from "./play_state.js";
 import { tell } from "./play_words.js";
 import { presenceLines, withPresence } from "./presence.js";
+import { adviceText } from "./reasons.js";
 import { rulesLine } from "./rule_names.js";
 import { sidePanels } from "./score.js";
 import { seatName } from "./header.js";
+import { lessonLines, toldPanel } from "./lesson.js";
 import { applySettings } from "./settings.js";
 import { layoutFor, makeStyle, WIDE } from "./sheet.js";
 import { phrase, spokenView } from "./spoken.js";
@@ -64,9 +66,8 @@ export function makePage(root, doing) {
     caption.replaceChildren(...captionOf(state, nameOf));
     fill(buttons, state.connection === "open" ? buttonsOf(state, doing) : buttonsOf(state, doing).map(disabled));
     help.replaceChildren(tell(settings.language, welcome?.seat === -1 ? "watching" : "keys"));
-    const panels = sidePanels(state, nameOf);
-    remarks.replaceChildren(...panels.filter((each) => !each.matches(".panel")));
-    sheets.replaceChildren(...panels.filter((each) => each.matches(".panel")));
+    fill(remarks, lessonLines(state, adviceOf(state)));
+    sheets.replaceChildren(...sidePanels(state, nameOf), ...toldPanel(state));
     if (!sheets.children.length) sheets.append(make("p", { class: "note" }, tell(settings.language, "noSheet")));
     if (named && state.server) showTable(state, withPresence(named, state.server, settings.language), layout, nameOf);
   };
@@ -76,7 +77,8 @@ export function makePage(root, doing) {
   function showTable(state, view, layout, nameOf) {
     const { extend, held, server, settings } = state;
     const aspect = picture.clientWidth / picture.clientHeight;
-    const look = JSON.stringify([view, extend, server?.ask?.kind, held !== null, settings, layout, aspect]);
+    const hinted = state.welcome?.lesson ? state.hint?.cards : null;
+    const look = JSON.stringify([view, extend, server?.ask?.kind, held !== null, settings, layout, aspect, hinted]);
     if (look === drawn?.look) return;
     const style = makeStyle({ ...settings, layout, aspect });
     draw(view, style, state);
@@ -100,6 +102,13 @@ export function makePage(root, doing) {
     picture.replaceChildren(drawChoosable(view, style, state, doing.dispatch));
     if (at >= 0) cardsOf(picture)[at]?.focus();
   }
+}
+
+/** Return what the adviser has said, unless the line of what is asked says it.
+ * @param {State} state */
+function adviceOf(state) {
+  const { hint, notice } = state;
+  return state.server?.ask && hint && notice?.[0] !== "hint" ? adviceText(state, hint.cards) : "";
 }
 
 /** Fill a bar with buttons, unless they are the same: one that is being pressed must stay. The focus keeps its place.

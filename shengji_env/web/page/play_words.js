@@ -7,7 +7,8 @@ import { fill } from "./sheet.js";
 
 const WORDS = {
   en: {
-    title: "Shengji", dark: "Dark", light: "Light", colors: "Four colours", language: "中文", animations: "Animations",
+    title: "Shengji", rules: "Rules",
+    dark: "Dark", light: "Light", colors: "Four colours", language: "中文", animations: "Animations",
     auto: "Play forced cards for me", down: "High cards first", up: "Low cards first", order: "order of the hand",
     confirm_bury: "Bury", confirm_lead: "Lead", confirm_follow: "Play", undo: "Undo", clear: "Clear", hint: "Hint",
     noBid: "No bid", done: "I am done", waitOthers: "Waiting for the others", next: "Next round",
@@ -28,7 +29,8 @@ const WORDS = {
     offering_rebel: "Attackers with weak hands may rebel now",
     wish: "You bid {} as soon as it is your turn", window: "Last bids: {} seconds", you_name: "Name the trumps",
     you_bury: "Bury {} cards: {} chosen", you_lead: "Your lead: {} chosen", you_follow: "Follow with {}: {} chosen",
-    you_forced: "The throw failed: choose what is led", turn: "{} is to play", turn_bury: "{} buries",
+    you_forced: "The throw failed: choose what is led", turn: "{} is to play",
+    drawn: "All cards are drawn", turn_bury: "{} buries",
     turn_name: "{} names trumps",
     turn_forced: "{} chooses what is led", drawing: "Cards are drawn", over: "The round is over", watching: "You watch",
     forced: "Only one play is legal: it is made for you in a moment",
@@ -82,7 +84,7 @@ const WORDS = {
     noSheet: "No round has ended yet", close: "close",
   },
   zh: {
-    title: "升级", dark: "深色", light: "浅色", colors: "四色牌", language: "English", animations: "动画",
+    title: "升级", rules: "规则", dark: "深色", light: "浅色", colors: "四色牌", language: "English", animations: "动画",
     auto: "只有一种出法时自动出", down: "大牌在前", up: "小牌在前", order: "理牌顺序",
     confirm_bury: "扣底", confirm_lead: "出牌", confirm_follow: "跟牌", undo: "撤回", clear: "重选", hint: "提示",
     noBid: "不亮", done: "不再亮", waitOthers: "等待其他人", next: "下一局", nextMatch: "再来一场", matchOver: "整场结束", replay: "复盘与点评",
@@ -98,7 +100,7 @@ const WORDS = {
     window_rebel: "弱牌可以造反：还有 {} 秒", offering_rebel: "等闲家决定是否造反",
     wish: "轮到你时亮 {}", window: "最后亮主：还有 {} 秒", you_name: "请定主",
     you_bury: "扣 {} 张底牌，已选 {} 张", you_lead: "请出牌，已选 {} 张", you_follow: "请跟 {} 张，已选 {} 张",
-    you_forced: "甩牌失败：请选择要出的牌", turn: "轮到 {} 出牌", turn_bury: "{} 扣底", turn_name: "{} 定主",
+    you_forced: "甩牌失败：请选择要出的牌", drawn: "牌摸完了", turn: "轮到 {} 出牌", turn_bury: "{} 扣底", turn_name: "{} 定主",
     turn_forced: "{} 指定出牌", drawing: "摸牌中", over: "本局结束", watching: "旁观",
     forced: "只有一种出法，稍后自动出牌",
     connecting: "正在连接……", lost: "连接中断，正在重连……",

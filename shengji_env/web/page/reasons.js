@@ -44,8 +44,9 @@ function refusalText(state, code, cards) {
   return tell(language, `refused_${/** @type {RefusalCode} */ (code)}`, cardText(cards, language));
 }
 
-/** @param {State} state @param {string} cards what the adviser would do */
-function adviceText(state, cards) {
+/** Return what the adviser would do, and why.
+ * @param {State} state @param {string} cards */
+export function adviceText(state, cards) {
   const { language } = state.settings;
   const who = state.welcome?.adviser ?? "";
   const kind = state.server?.ask?.kind ?? "follow";

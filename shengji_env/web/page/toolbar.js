@@ -51,6 +51,7 @@ function toolElements(state, doing) {
   const href = evening ? evening + (isSeated ? `#mine=${state.welcome?.seat}` : "") : null;
   const rounds = { class: "button", href, target: "_blank", rel: "noopener" };
   return [
+    make("a", { class: "button", href: "rules", target: "_blank", rel: "noopener" }, word("rules")),
     ...(evening && state.server?.sheet.length ? [make("a", rounds, say(settings.language, "evening"))] : []),
     make("button", { class: "language", onclick: set("language", language) }, word("language")),
     make("button", { class: "theme", onclick: set("theme", theme) }, word(theme)),
