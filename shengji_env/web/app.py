@@ -137,7 +137,11 @@ async def _evening(request: Request, service: Service, text: str) -> Response:
 
 async def _rounds(request: Request, service: Service) -> Response:
     table = find_evening(request.path_params["secret"], service.tables)
-    return PlainTextResponse(_NO_EVENING, 404) if table is None else JSONResponse(evening_of(table))
+    return (
+        PlainTextResponse(_NO_EVENING, 404)
+        if table is None
+        else JSONResponse(evening_of(table, service.replays.summaries(table)))
+    )
 
 
 async def _ended_round(request: Request, service: Service) -> Response:

@@ -5,13 +5,15 @@ the page may see their replays.
 """
 
 import hmac
-from collections.abc import Sequence
-from typing import TypedDict
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
 
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.web.ended_rounds import EndedRound
 from shengji_env.web.messages import ScoreLine
 from shengji_env.web.table import Table
+
+_Summaries = Mapping[int, Sequence[Mapping[str, Any]]]
 
 
 class EveningRound(ScoreLine):
@@ -23,6 +25,8 @@ class EveningRound(ScoreLine):
     """Who sat in the four seats."""
     substituted: dict[str, int]
     """How many decisions substitutes have made, by seat."""
+    lost: list[float] | None
+    """What the decisions of each seat have cost, in levels; None until somebody has the round reviewed."""
 
 
 class EveningPlayer(TypedDict):
@@ -35,6 +39,10 @@ class EveningPlayer(TypedDict):
     """Rounds won."""
     levels: int
     """Levels by which the team has risen."""
+    lost: float | None
+    """What decisions have cost in levels, the mean of the rounds that were reviewed; None if there are none."""
+    best: float | None
+    """The share of the decisions in them that were as good as the best."""
 
 
 class Evening(TypedDict):
@@ -61,36 +69,57 @@ def find_evening(secret: str, tables: Sequence[Table]) -> Table | None:
     return found[0] if found else None
 
 
-def evening_of(table: Table) -> Evening:
-    """Return what the page shows."""
+def evening_of(table: Table, summaries: _Summaries) -> Evening:
+    """Return what the page shows.
+
+    Args:
+        table: the table.
+        summaries: what decisions came to for each seat, by the number of the round, where it was reviewed.
+    """
     return {
         "rules": str(table.rules),
         "names": _told_apart(table.board.names),
         "substitute": table.substitute.name,
-        "rounds": [_round_of(ended) for ended in table.rounds],
-        "players": _players_of(table.rounds),
+        "rounds": [_round_of(ended, summaries) for ended in table.rounds],
+        "players": _players_of(table.rounds, summaries),
     }
 
 
-def _round_of(ended: EndedRound) -> EveningRound:
+def _round_of(ended: EndedRound, summaries: _Summaries) -> EveningRound:
+    summary = summaries.get(ended.number)
     return {
         **ended.score,
         "number": ended.number,
         "names": _told_apart(ended.names),
         "substituted": ended.num_substituted(),
+        "lost": None if summary is None else [_lost(seat) for seat in summary],
     }
 
 
-def _players_of(rounds: Sequence[EndedRound]) -> list[EveningPlayer]:
-    """Return what each name has won."""
+def _lost(summary: Mapping[str, Any]) -> float:
+    levels: float = sum(summary["lost"].values())
+    return round(levels, 3)
+
+
+def _players_of(rounds: Sequence[EndedRound], summaries: _Summaries) -> list[EveningPlayer]:
+    """Return what each name has won, and what its decisions came to."""
     players: dict[str, EveningPlayer] = {}
+    reviewed: dict[str, list[Mapping[str, Any]]] = {}
     for ended in rounds:
         for seat, name in enumerate(_told_apart(ended.names)):
-            player = players.setdefault(name, {"name": name, "rounds": 0, "won": 0, "levels": 0})
+            none: EveningPlayer = {"name": name, "rounds": 0, "won": 0, "levels": 0, "lost": None, "best": None}
+            player = players.setdefault(name, none)
+            reviewed.setdefault(name, []).extend(summaries.get(ended.number, [])[seat : seat + 1])
             has_won = seat % NUM_TEAMS == _winning_team(ended.score)
             player["rounds"] += 1
             player["won"] += has_won
             player["levels"] += ended.score["rise"] if has_won else 0
+    for name, seats in reviewed.items():
+        if seats:
+            decisions = sum(seat["decisions"] for seat in seats)
+            good = sum(seat["decisions"] * (seat["best"] or 0.0) for seat in seats)
+            players[name]["lost"] = round(sum(map(_lost, seats)) / len(seats), 3)
+            players[name]["best"] = round(good / decisions, 3) if decisions else None
     return sorted(players.values(), key=lambda player: (-player["levels"], -player["won"]))
 
 

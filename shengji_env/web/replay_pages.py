@@ -9,6 +9,7 @@ import secrets
 from collections import OrderedDict
 from concurrent.futures import Executor
 from dataclasses import replace
+from typing import Any
 
 from shengji_env.arena.review.reviewing import review_replay
 from shengji_env.arena.review.valuers import as_valuer
@@ -22,6 +23,8 @@ _MAX_MAKING = 2
 _BYTES = 18
 
 _Key = tuple[int, int, bool]
+_Made = tuple[str, list[dict[str, Any]] | None]
+"""A page, and what decisions came to for each seat, if they were reviewed (`arena.review.summarising`)."""
 
 
 class ReplayShelf:
@@ -30,6 +33,7 @@ class ReplayShelf:
     def __init__(self) -> None:
         self._pages: OrderedDict[str, str] = OrderedDict()
         self._paths: dict[_Key, str] = {}
+        self._summaries: dict[tuple[int, int], list[dict[str, Any]]] = {}
         self._making: dict[_Key, asyncio.Task[str]] = {}
         self._room = asyncio.Semaphore(_MAX_MAKING)
 
@@ -49,7 +53,9 @@ class ReplayShelf:
     async def _make(self, key: _Key, lines: list[str], executor: Executor) -> str:
         try:
             async with self._room:
-                text = await asyncio.get_running_loop().run_in_executor(executor, _page_of, lines, key[1:])
+                text, summary = await asyncio.get_running_loop().run_in_executor(executor, _page_of, lines, key[1:])
+            if summary is not None:
+                self._summaries[key[:2]] = summary
             self._paths[key] = f"/replay/{self._keep(text)}"
             return self._paths[key]
         finally:
@@ -63,12 +69,20 @@ class ReplayShelf:
             self._paths = {key: path for key, path in self._paths.items() if not path.endswith(old)}
         return name
 
+    def summaries(self, table: Table) -> dict[int, list[dict[str, Any]]]:
+        """Return the summaries of a table's rounds that were reviewed, by the number of the round."""
+        return {number: summary for (which, number), summary in self._summaries.items() if which == id(table)}
+
     def find(self, name: str) -> str | None:
         """Return a page by the last part of its path."""
         return self._pages.get(name)
 
 
-def _page_of(lines: list[str], key: tuple[int, bool]) -> str:
+def _page_of(lines: list[str], key: tuple[int, bool]) -> _Made:
     number, is_reviewed = key
     replay = replace(Replay.of(lines), first_number=number)
-    return (review_replay(replay, as_valuer(None, replay.rules)) if is_reviewed else replay).html()
+    if not is_reviewed:
+        return replay.html(), None
+    reviewed = review_replay(replay, as_valuer(None, replay.rules))
+    (review,) = reviewed.reviews.values()
+    return reviewed.html(), review["summary"]

@@ -3,13 +3,16 @@
 import asyncio
 import http.client
 import json
+import queue
+import threading
 from importlib import resources
 
 import pytest
 
 from shengji_env.players.registry import make_player
-from shengji_env.web.evening import Evening, EveningPlayer, EveningRound, evening_of
+from shengji_env.web.evening import Evening, EveningPlayer, EveningRound, evening_of, evening_path
 from shengji_env.web.messages import ScoreLine
+from tests.helpers.browsing import needs_chromium
 from tests.helpers.web_clients import WATCHER, House, new_table, run
 from tests.render.test_page_modules import fields_of
 
@@ -78,6 +81,9 @@ def test_a_review_is_made_once_however_often_it_is_asked_for():
             answers = await asyncio.gather(*(asyncio.to_thread(fetch, house.host, path) for _ in range(4)))
             assert len({headers["location"] for _, headers, _ in answers}) == 1
             assert '"review":{' in (await asyncio.to_thread(fetch, house.host, answers[0][1]["location"]))[2]
+            shown = json.loads((await asyncio.to_thread(fetch, house.host, f"{evening_path(table)}/rounds.json"))[2])
+            assert len(shown["rounds"][0]["lost"]) == 4
+            assert all(0 <= each["best"] <= 1 for each in shown["players"])
 
     run(scenario)
 
@@ -102,7 +108,8 @@ def test_one_table_does_not_open_another_tables_evening():
 def test_the_score_is_kept_by_names_and_substitutes_are_counted():
     async def scenario(executor):
         table = played(executor, num_rounds=3, by="heuristic")
-        evening = evening_of(table)
+        evening = evening_of(table, {})
+        assert [each["lost"] for each in evening["rounds"]] == [None] * 3
         assert [each["number"] for each in evening["rounds"]] == [1, 2, 3]
         decisions = [sum(step["seat"] == 0 for step in each.record["decisions"]) for each in table.rounds]
         assert [each["substituted"] for each in evening["rounds"]] == [{"0": number} for number in decisions]
@@ -114,6 +121,48 @@ def test_the_score_is_kept_by_names_and_substitutes_are_counted():
         assert by_name["Ann"]["won"] + by_name["greedy 1"]["won"] == 3 - draws
 
     run(scenario)
+
+
+def seat_summary(seat, lost, best, decisions=10):
+    return {"seat": seat, "decisions": decisions, "best": best, "lost": {"bid": 0.0, "lead": lost}}
+
+
+def test_what_decisions_have_cost_is_the_mean_of_the_rounds_that_were_reviewed():
+    async def scenario(executor):
+        table = played(executor, num_rounds=3)
+        none = [seat_summary(seat, 0.0, 1.0) for seat in (1, 2, 3)]
+        summaries = {1: [seat_summary(0, 0.4, 0.5), *none], 3: [seat_summary(0, 0.1, 1.0, decisions=30), *none]}
+        evening = evening_of(table, summaries)
+        assert [each["lost"] and each["lost"][0] for each in evening["rounds"]] == [0.4, None, 0.1]
+        (ann,) = (each for each in evening["players"] if each["name"] == "Ann")
+        assert (ann["lost"], ann["best"]) == (0.25, 0.875)
+
+    run(scenario)
+
+
+@needs_chromium
+def test_the_page_draws_a_line_for_each_name(browser):
+    async def scenario(executor):
+        table = played(executor, num_rounds=3)
+        async with House(table, executor=executor) as house:
+            ready.put(f"http://{house.host}{evening_path(table)}")
+            while not done.is_set():
+                await asyncio.sleep(0.05)
+
+    ready, done = queue.Queue(), threading.Event()
+    thread = threading.Thread(target=run, args=(scenario,))
+    thread.start()
+    try:
+        page = browser.new_context(locale="en-US").new_page()
+        page.goto(ready.get(timeout=60))
+        page.click("text=Review all rounds")
+        page.wait_for_selector(".losses", timeout=60_000)
+        assert page.locator(".losses polyline").count() == 4
+        assert page.locator(".losses circle").count() == 12
+        page.context.close()
+    finally:
+        done.set()
+        thread.join()
 
 
 @pytest.mark.parametrize(("name", "kind"), [("Evening", Evening), ("EveningPlayer", EveningPlayer)])

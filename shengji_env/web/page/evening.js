@@ -2,6 +2,7 @@
 
 import { make, trumpText } from "./dom.js";
 import { listed, say } from "./lobby_words.js";
+import { lossCurves } from "./loss_curves.js";
 import { tell } from "./play_words.js";
 import { rulesName } from "./preset_names.js";
 import { applySettings, savedSettings } from "./settings.js";
@@ -13,7 +14,7 @@ import { useSheet } from "./sheet.js";
 
 const AGAIN = 10_000;
 const ROUND_HEADS = /** @type {const} */ (["round", "levels", "trump", "declarer", "points", "result"]);
-const PLAYER_HEADS = /** @type {const} */ (["who", "played", "won", "risen"]);
+const PLAYER_HEADS = /** @type {const} */ (["who", "played", "won", "risen", "lost", "best"]);
 
 /** @param {HTMLElement} root @param {Evening} evening @param {Language} language */
 function show(root, evening, language) {
@@ -21,7 +22,8 @@ function show(root, evening, language) {
   const rules = make("small", { title: evening.rules }, rulesName(evening.rules, language));
   const heading = make("h2", {}, say(language, "evening"), " ", rules);
   const rounds = evening.rounds.length
-    ? [players(evening, language), sheet(evening, language), make("p", { class: "note" }, say(language, "making"))]
+    ? [players(evening, language), ...lossCurves(evening, say(language, "curves")), sheet(evening, language),
+      reviewAll(evening, language), make("p", { class: "note" }, say(language, "making"))]
     : [make("p", {}, say(language, "noRounds"))];
   root.replaceChildren(make("main", { class: "evening" }, heading, ...rounds));
 }
@@ -46,8 +48,29 @@ function nameText(name) {
 /** @param {Evening} evening @param {Language} language */
 function players(evening, language) {
   const heads = PLAYER_HEADS.map((name) => say(language, name));
-  const rows = evening.players.map((each) => [nameText(each.name), each.rounds, each.won, each.levels].map(cell));
+  const rows = evening.players.map((each) => {
+    const lost = each.lost === null ? "–" : each.lost.toFixed(2);
+    const best = each.best === null ? "–" : `${Math.round(100 * each.best)} %`;
+    return [nameText(each.name), each.rounds, each.won, each.levels, lost, best].map(cell);
+  });
   return make("section", { class: "panel" }, table(heads, rows));
+}
+
+/** Return a button that has the rounds reviewed which were not, one after the other.
+ * @param {Evening} evening @param {Language} language */
+function reviewAll(evening, language) {
+  const left = evening.rounds.filter((round) => !round.lost);
+  const button = make("button", { disabled: !left.length }, say(language, "reviewAll"));
+  button.addEventListener("click", async () => {
+    button.setAttribute("disabled", "");
+    for (const [done, round] of left.entries()) {
+      button.textContent = say(language, "reviewing", done + 1, left.length);
+      await fetch(`${location.pathname}/review/${round.number}`).catch(() => null);
+    }
+    shown = "";
+    await refresh();
+  });
+  return button;
 }
 
 /** @param {Evening} evening @param {Language} language */

@@ -170,6 +170,7 @@ export interface Evening {
 export interface EveningRound extends Score {
   number: number;
   names: string[];
+  lost: number[] | null;
   substituted: { [seat: string]: number };
 }
 
@@ -178,6 +179,8 @@ export interface EveningPlayer {
   rounds: number;
   won: number;
   levels: number;
+  lost: number | null;
+  best: number | null;
 }
 
 /** `web.puzzle_desk.ListedPuzzle`. */
