@@ -1,4 +1,4 @@
-"""The tables of docs/baselines.md: what ``make baselines`` and ``shengji crossplay`` wrote into docs/baselines/."""
+"""The tables of research/baselines.md: what ``make baselines`` and ``shengji crossplay`` wrote into docs/baselines/."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
