@@ -6,8 +6,8 @@
 | `contents` | the tables of contents, and `llms.txt`, which lists all pages |
 | `draw_champion`, `draw_baselines`, `draw_exploitability` | draw the curves of these pages |
 | `measured`, `markdown` | the results in `docs/results.json` and their tables; a table in Markdown |
-| `small_games`, `tracks` | the tables of `docs/small_games.md` and `docs/benchmark.md` |
-| `baselines`, `exploitability` | the tables of `docs/baselines.md` and `docs/exploitability.md` |
+| `small_games`, `tracks` | the tables of `research/small_games.md` and `docs/tracks.md` |
+| `baselines`, `exploitability` | the tables of `research/baselines.md` and `research/exploitability.md` |
 | `reference` | the tables of modules in `docs/reference/` |
 | `web_messages` | the tables of the messages in `docs/web.md` |
 | `protocol_messages` | an example of every message of the protocol, for its page and tests |

@@ -1,4 +1,4 @@
-"""The tables of docs/baselines.md: what ``make baselines`` and ``shengji crossplay`` wrote into docs/baselines/."""
+"""The tables of research/baselines.md: what ``make baselines`` and ``shengji crossplay`` wrote into docs/baselines/."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -104,7 +104,7 @@ def matrix_table(crossplay: Mapping[str, Any]) -> str:
 
 
 def strangers_table(crossplay: Mapping[str, Any]) -> str:
-    """Return what the partners of each kind win, and the price of strangers: Markdown."""
+    """Return what the partners of each kind win, and the cross-play gap: Markdown."""
     names = _names(crossplay)
     rows = []
     for group in [*crossplay["groups"], crossplay["all"]]:
@@ -117,7 +117,7 @@ def strangers_table(crossplay: Mapping[str, Any]) -> str:
             cells += [number(found["levels"], "+.3f"), format(price), over_runs]
         rows.append(cells)
     head = ["algorithm", "own copy"]
-    head += [text for kind in ("other seeds", "other algorithms") for text in (kind, "price, over deals", "over runs")]
+    head += [text for kind in ("other seeds", "other algorithms") for text in (kind, "gap, over deals", "over runs")]
     return table(head, rows, texts=(0,))
 
 

@@ -1,4 +1,4 @@
-"""The picture of docs/baselines.md: levels a round by processor time, every run a dot.
+"""The picture of research/baselines.md: levels a round by processor time, every run a dot.
 
 ``python -m tools.draw_baselines docs/images/baselines.png`` draws what ``docs/baselines/runs.json`` holds.
 """

@@ -1,7 +1,7 @@
 """The picture of docs/champion.md: levels a round against `heuristic` by the decisions learned from, and by time.
 
-``python -m tools.draw_champion docs/trials/champion.md docs/images/champion.png`` draws the table that follows the mark
-``<!-- curve -->``, and for comparison `COMPARED`.
+``python -m tools.draw_champion research/trials/champion.md docs/images/champion.png`` draws the table that follows
+the mark ``<!-- curve -->``, and for comparison `COMPARED`.
 """
 
 import argparse

@@ -3,7 +3,7 @@
 | key | what |
 |---|---|
 | `match_ups` | by name: who played whom, on which deals, and each measure as ``[value, low, high]`` or ``[value]`` |
-| `speeds` | by name: what is done, how fast, on which machine (docs/performance.md), by which command |
+| `speeds` | by name: what is done, how fast, on which machine (docs/speed.md), by which command |
 
 `python -m tools.write_tables` writes the tables made of them into the pages.
 """
@@ -135,52 +135,21 @@ def _match_up(each: dict[str, Any]) -> MatchUp:
 # ---- the tables
 
 
-def strength_table() -> str:
-    """Return how strong the players are under `two_deck`: Markdown."""
-    names = (
-        "greedy-random", "heuristic-random", "champion-random", "heuristic-greedy", "champion-greedy",
-        "search-heuristic", "champion-heuristic", "champion-search",
-    )  # fmt: skip
-    head = ["player", "against", "deals, seed", "levels a round", "95 %", "level rate", "rounds won"]
-    rows = [[*_who(each), *_strength(each)] for each in map(read().match_ups.__getitem__, names)]
-    return table(head, rows, texts=(0, 1))
+def champion_table() -> str:
+    """Return how strong `champion` is, and the players that it is compared with: Markdown."""
+    names = [f"champion-{against}" for against in ("heuristic", "greedy", "random", "search")]
+    names += [f"champion-heuristic {phase}" for phase in ("bid", "bury", "lead", "follow")]
+    names += ["search-heuristic", "heuristic-greedy 14001", "heuristic-random", "greedy-random"]
+    rows = [[*_who(each), _deals(each), each.text("levels")] for each in map(read().match_ups.__getitem__, names)]
+    return table(["player", "against", "deals, seed", "levels a round"], rows, texts=(0, 1))
 
 
 def _who(each: MatchUp) -> list[str]:
     return [f"`{each.player}`", f"`{each.against}`"]
 
 
-def _strength(each: MatchUp) -> list[str]:
-    levels = each.measures["levels"]
-    rates = [each.text(name, ".1f") for name in ("level_rate", "rounds_won")]
-    return [f"{each.deals:,}, {each.seed}", f"**{number(levels.value, '+.3f')}**", levels.interval(), *rates]
-
-
-def details_table() -> str:
-    """Return what else was measured in match-ups: Markdown."""
-    names = ("greedy-random", "heuristic-greedy", "search-heuristic")
-    specs = {"points": "+.1f", "deals_won": ".1f", "as_declarers": "+.3f", "as_attackers": "+.3f"}
-    rows = [
-        [*_who(each), *(each.text(*of) for of in specs.items())] for each in map(read().match_ups.__getitem__, names)
-    ]
-    head = ["player", "against", "points a round", "deals won, %", "levels as declarers", "as attackers"]
-    return table(head, rows, texts=(0, 1))
-
-
-def presets_table() -> str:
-    """Return how strong `greedy` and `heuristic` are under the other presets: Markdown."""
-    rows = []
-    for rules in ("one_deck", "one_deck_45", "competition", "duplicate", "three_deck", "four_deck"):
-        greedy, heuristic = (read().match_ups[f"{pair} {rules}"] for pair in ("greedy-random", "heuristic-greedy 401"))
-        rates = [each.text("level_rate", ".1f") for each in (greedy, heuristic)]
-        rows.append([f"`{rules}`", rates[0], heuristic.text("levels"), rates[1]])
-    head = [
-        "preset",
-        "`greedy` against `random`: level rate, %",
-        "`heuristic` against `greedy`: levels",
-        "level rate, %",
-    ]
-    return table(head, rows, texts=(0,))
+def _deals(each: MatchUp) -> str:
+    return f"{each.deals:,}, {each.seed}"
 
 
 def selfplay_table() -> str:
@@ -238,33 +207,14 @@ def ppo_table(run: str = "ppo") -> str:
     return table(["against", "levels a round", "level rate, %"], rows, texts=(0,))
 
 
-def champion_table() -> str:
-    """Return how strong `champion` is: Markdown."""
-    names = [f"champion-{against}" for against in ("heuristic", "greedy", "random", "search")]
-    names += [*(f"champion-heuristic {phase}" for phase in ("bid", "bury", "lead", "follow")), "heuristic-greedy 14001"]
+def champion_search_table() -> str:
+    """Return how strong `champion:N` is, and how long it takes: Markdown."""
+    names = [f"champion_{worlds}-champion" for worlds in (8, 25, 100, 400, 1000, 3000, 10_000)] + ["champion_80-search"]
     rows = [
-        [*_who(each), f"{each.deals:,}, {each.seed}", each.text("levels")]
+        [*_who(each), f"{each.ms:g}", _deals(each), each.text("levels")]
         for each in map(read().match_ups.__getitem__, names)
     ]
-    return table(["player", "against", "deals, seed", "levels a round"], rows, texts=(0, 1))
-
-
-def champion_search_table() -> str:
-    """Return how strong `champion:N` is: Markdown."""
-    rows = [
-        [*_who(each), f"{each.deals:,}, {each.seed}", each.text("levels")]
-        for each in (read().match_ups[name] for name in ("champion_400-champion", "champion_80-search"))
-    ]
-    return table(["player", "against", "deals, seed", "levels a round"], rows, texts=(0, 1))
-
-
-def champion_curve_table() -> str:
-    """Return what more sampled deals bring `champion:N`: Markdown."""
-    rows = []
-    for worlds in (8, 25, 100, 400, 1000, 3000, 10_000):
-        each = read().match_ups[f"champion_{worlds}-champion"]
-        rows.append([f"`{each.player}`", f"{each.ms:g}", f"{each.deals:,}, {each.seed}", each.text("levels")])
-    return table(["player", "ms a decision", "deals, seed", "levels a round against `champion`"], rows, texts=(0,))
+    return table(["player", "against", "ms a decision", "deals, seed", "levels a round"], rows, texts=(0, 1))
 
 
 def champion_parts_table() -> str:
@@ -303,9 +253,6 @@ def speed_table() -> str:
 
 
 TABLES: Mapping[str, Callable[[], str]] = {
-    "strength": strength_table,
-    "details": details_table,
-    "other_presets": presets_table,
     "selfplay": selfplay_table,
     "values": values_table,
     "hour": hour_table,
@@ -314,7 +261,6 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "champion": champion_table,
     "champion_presets": champion_presets_table,
     "champion_search": champion_search_table,
-    "champion_curve": champion_curve_table,
     "champion_parts": champion_parts_table,
     "speed": speed_table,
 }

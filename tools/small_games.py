@@ -1,4 +1,4 @@
-"""The tables of docs/small_games.md, from what ``shengji solve`` wrote into docs/small_games/ and from the ladder.
+"""The tables of research/small_games.md, from what ``shengji solve`` wrote into docs/small_games/ and from the ladder.
 
 ``shengji solve RULES PLAYER … --json docs/small_games/RULES.json`` writes one of these files, `python -m
 tools.write_tables` the tables.

@@ -11,7 +11,7 @@
 | `rank_agreement` | Kendall's τ of two figures of players, with its interval |
 | `solving` | several players in one game, and their table |
 
-docs/small_games.md explains all of it; ``shengji solve`` is the command.
+research/small_games.md explains all of it; ``shengji solve`` is the command.
 """
 
 from shengji_env.arena.small_games.exploiting import Exploited, exploit
