@@ -11,6 +11,7 @@ from shengji_env.arena.puzzles.puzzle import shipped_puzzles
 from shengji_env.cli import main
 from shengji_env.web.puzzle_desk import PuzzleDesk
 from tests.helpers.browsing import caption, needs_chromium, until
+from tests.web.test_accessibility import serious
 
 SHIPPED = shipped_puzzles()
 BID, LEAD, FOLLOW = (
@@ -152,3 +153,17 @@ def test_puzzles_follow_one_another_until_none_is_left(house, sit):
     choose(page, "HK", "HK")
     page.click(".next")
     until(page, lambda: "You have tried all of these" in caption(page))
+
+
+@needs_chromium
+@pytest.mark.parametrize(("width", "height", "scheme"), [(1280, 800, "light"), (390, 844, "dark")])
+def test_axe_finds_nothing_serious_on_the_puzzle_page(house, browser, width, height, scheme):
+    # The page's policy would forbid axe's own script.
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(f"http://{house.host}/#3")
+    page.wait_for_selector(".picture svg")
+    assert serious(page) == []
+    choose(page, "C3", "C3")
+    assert serious(page) == []
+    context.close()
