@@ -106,7 +106,7 @@ def glossary() -> list[list[str]]:
 
 
 def test_the_glossary_is_sorted() -> None:
-    for table in (5, 4, 3):
+    for table in (5, 3):
         terms = [row[0] for row in glossary() if len(row) == table]
         assert terms == sorted(terms, key=str.casefold)
         assert len(set(terms)) == len(terms) > 10
