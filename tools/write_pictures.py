@@ -29,7 +29,7 @@ _PLAYERS = ("champion", "heuristic")
 _SEED, _DEALS, _LINE = 2026, 4, 6
 """The film's round: of the rounds of these deals, the one with this number."""
 _WIDTH = 760
-_EFFORT = {"quality": 80, "method": 4}
+_QUALITY, _METHOD = 80, 4
 """How hard WebP tries to make the film small."""
 _MILLISECONDS, _LAST_MILLISECONDS = 900, 4000
 
@@ -71,8 +71,11 @@ def _write_film(path: Path) -> None:
     from PIL import Image
 
     first, *others = (Image.fromarray(rasterise(svg, width=_WIDTH)) for svg in film())
-    durations = [_MILLISECONDS] * len(others) + [_LAST_MILLISECONDS]
-    first.save(path, save_all=True, append_images=others, duration=durations, loop=0, lossless=True, **_EFFORT)
+    first.save(
+        path, save_all=True, append_images=others, loop=0,
+        duration=[_MILLISECONDS] * len(others) + [_LAST_MILLISECONDS],
+        lossless=True, quality=_QUALITY, method=_METHOD,
+    )  # fmt: skip
 
 
 def main() -> None:

@@ -60,7 +60,7 @@ def view_truth(truth: NDArray[np.int8]) -> NDArray[np.void]:
 
 
 def truth_table() -> str:
-    """Return the documentation table of the layout, in Markdown; segments of the observation are not explained again."""
+    """Return the documentation table of the layout, in Markdown; what the observation has is explained there."""
     return layout_table((*_HIDDEN, *(replace(segment, doc="") for segment in TRUTH_LAYOUT[len(_HIDDEN) :])))
 
 
