@@ -52,6 +52,8 @@ def test_the_citation_is_of_this_version():
     assert str(citation["version"]) == shengji_env.__version__
     assert citation["license"] == PROJECT["license"]
     assert [author["name"] for author in citation["authors"]] == [author["name"] for author in PROJECT["authors"]]
+    (bibtex,) = re.findall(r"```bibtex\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert f"version = {{{citation['version']}}}" in bibtex
 
 
 def test_workflows_run_what_a_developer_runs_on_every_python_that_is_named():

@@ -35,7 +35,7 @@ from shengji_env.players.exec.bot_messages import (
     Words,
     line_of,
 )
-from shengji_env.render.fields import fields_table
+from shengji_env.render.fields import field_docs
 from shengji_env.render.round_record import RecordedResult
 
 _RESULT: RecordedResult = {
@@ -102,5 +102,6 @@ def _sections(kinds: tuple[type[ToBot | FromBot], ...]) -> str:
 
 def _section(kind: type[ToBot | FromBot]) -> str:
     (example,) = (line_of(each).decode() for each in EXAMPLES if type(each) is kind)
-    table = f"\n{fields_table(kind)}" if kind.__dataclass_fields__ else ""
-    return f"### `{kind.type}`\n\n{kind.__doc__}\n\n```json\n{example}```\n{table}"
+    fields = [f"* `{name}`: {meaning.rstrip('.')}\n" for name, meaning in field_docs(kind).items()]
+    head = f"### `{kind.type}`\n\n{kind.__doc__}\n\n```json\n{example}```\n"
+    return "\n".join([head, "".join(fields)]) if fields else head

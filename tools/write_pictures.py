@@ -1,12 +1,17 @@
 """The pictures of a table in docs/images: ``python -m tools.write_pictures`` draws them again.
 
-The film needs the extra ``render``; without it, only the other pictures are drawn.
+The film is a round that `champion` (seats 0 and 2) and `heuristic` play, from the first lead on, with what `champion`
+expects of each choice. It needs the extra ``render``; without it, only the other pictures are drawn.
 """
 
-from itertools import islice
 from pathlib import Path
 
+from shengji_env.arena import play_matchup
+from shengji_env.arena.review import as_valuer, review_round
+from shengji_env.engine.rule_sets import rule_set
 from shengji_env.records.replays import Replay
+from shengji_env.records.writing import record_header, record_line
+from shengji_env.render.decision_values import DecisionValues
 from shengji_env.render.picture.raster import can_rasterise, rasterise
 from shengji_env.render.picture.sheet import Style
 from shengji_env.render.picture.table_picture import table_svg
@@ -19,9 +24,14 @@ _IMAGES = ROOT / "docs" / "images"
 _RECORD = ROOT / "tests" / "data" / "playthroughs" / "two_deck.jsonl"
 _NAMES = ("Ann", "Bo", "Chen", "Dana")
 _DECISION = 77
-_FILM, _FIRST, _LAST = "replay.gif", 37, 70
-"""The film, and the decisions at which it begins and ends."""
-_WIDTH, _MILLISECONDS, _COLORS = 760, 700, 200
+_FILM = "round.webp"
+_PLAYERS = ("champion", "heuristic")
+_SEED, _DEALS, _LINE = 2026, 4, 6
+"""The film's round: of the rounds of these deals, the one with this number."""
+_WIDTH = 760
+_QUALITY, _METHOD = 80, 4
+"""How hard WebP tries to make the film small."""
+_MILLISECONDS, _LAST_MILLISECONDS = 900, 4000
 
 
 def views() -> list[View]:
@@ -39,13 +49,33 @@ def draw(name: str) -> str:
     return table_svg(views()[_DECISION], STYLES[name]) + "\n"
 
 
+def _film_round() -> Replay:
+    """Let the film's round be played; return it."""
+    rules, lines = rule_set("two_deck"), list[str]()
+    play_matchup(*_PLAYERS, num_deals=_DEALS, rules=rules, seed=_SEED, record=lines.append)
+    return Replay.of([record_line(record_header(rules, _PLAYERS * 2, _SEED)), lines[_LINE]])
+
+
+def film() -> list[str]:
+    """Return the frames of the film as SVG: each play as it is chosen, and the result."""
+    replay = _film_round()
+    (replayed,) = replay.rounds
+    review = review_round(replay.rules, replayed, as_valuer("champion", replay.rules))
+    values = {each["ply"]: DecisionValues.of(each) for each in review["valued"]}
+    first = next(ply for ply, decision in enumerate(replayed.record["decisions"]) if "lead" in decision)
+    shown = list(replay.views(replayed))
+    return [table_svg(shown[ply], values=values.get(ply)) for ply in range(first, len(shown))]
+
+
 def _write_film(path: Path) -> None:
     from PIL import Image
 
-    frames = [Image.fromarray(rasterise(table_svg(view), width=_WIDTH)) for view in islice(views(), _FIRST, _LAST)]
-    palette = frames[len(frames) // 2].quantize(_COLORS)
-    first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
-    first.save(path, save_all=True, append_images=others, duration=_MILLISECONDS, loop=0, optimize=True)
+    first, *others = (Image.fromarray(rasterise(svg, width=_WIDTH)) for svg in film())
+    first.save(
+        path, save_all=True, append_images=others, loop=0,
+        duration=[_MILLISECONDS] * len(others) + [_LAST_MILLISECONDS],
+        lossless=True, quality=_QUALITY, method=_METHOD,
+    )  # fmt: skip
 
 
 def main() -> None:

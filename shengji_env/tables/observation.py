@@ -7,6 +7,7 @@ previous); counts of cards are in slot order (`engine/slots.py`). Nothing in it 
 Source: docs/environments/observation.md.
 """
 
+import itertools
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.bids import NUM_KINDS
 from shengji_env.engine.cards import NUM_RANKS
-from shengji_env.engine.rule_record import NUM_RULE_FEATURES, RULE_FEATURES
+from shengji_env.engine.rule_record import NUM_RULE_FEATURES, RULE_FEATURES, RuleFeature
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Phase
@@ -140,7 +141,14 @@ def layout_table(layout: tuple[Segment, ...] = LAYOUT) -> str:
 
 
 def rule_features_table() -> str:
-    """Return the documentation table of the segment `rules`, in Markdown."""
-    rows = ["| index | meaning |", "|---|---|"]
-    rows += [f"| {index} | {feature.doc} |" for index, feature in enumerate(RULE_FEATURES)]
-    return "\n".join([*rows, f"| {len(RULE_FEATURES)} to {NUM_RULE_FEATURES - 1} | 0, for options to come |"]) + "\n"
+    """Return the documentation table of the segment `rules`, in Markdown; values of one option share a row."""
+    rows, first = ["| index | meaning |", "|---|---|"], 0
+    for option, features in itertools.groupby(RULE_FEATURES, key=lambda feature: feature.option):
+        values = [feature.value for feature in features]
+        rows.append(f"| {_span(first, len(values))} | {RuleFeature(option, ', '.join(values)).doc} |")
+        first += len(values)
+    return "\n".join([*rows, f"| {_span(first, NUM_RULE_FEATURES - first)} | 0, for options to come |"]) + "\n"
+
+
+def _span(first: int, number: int) -> str:
+    return str(first) if number == 1 else f"{first} to {first + number - 1}"

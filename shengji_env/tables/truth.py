@@ -7,6 +7,7 @@ to be drawn is left out.
 Source: docs/environments/observation.md.
 """
 
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -59,8 +60,8 @@ def view_truth(truth: NDArray[np.int8]) -> NDArray[np.void]:
 
 
 def truth_table() -> str:
-    """Return the documentation table of the layout, in Markdown."""
-    return layout_table(TRUTH_LAYOUT)
+    """Return the documentation table of the layout, in Markdown; what the observation has is explained there."""
+    return layout_table((*_HIDDEN, *(replace(segment, doc="") for segment in TRUTH_LAYOUT[len(_HIDDEN) :])))
 
 
 def _copies(names: tuple[str, ...]) -> NDArray[np.int64]:

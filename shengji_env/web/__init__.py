@@ -13,6 +13,8 @@
 | `people.py` | who sits at a table or watches it, connected or not |
 | `questions.py`, `handling.py` | what a person is asked, how an answer is read; what is done with messages, hints too |
 | `hint_reasons.py` | why a hint is good |
+| `lesson.py` | the table at which somebody learns the game |
+| `puzzle_desk.py`, `puzzle_routes.py` | puzzles: what a seat knows, what an answer is worth; their paths |
 | `ended_rounds.py`, `evening.py`, `replay_pages.py` | rounds that have ended: one, all of a table, their pages |
 | `review_code.py` | the compiled code of reviews, made while the first round is played |
 | `messages.py` | what goes over the wire |
@@ -24,7 +26,7 @@
 | `app.py`, `server.py` | the routes; the process |
 | `page/` | the page: ES modules, which share the replay page's drawing |
 
-Only `app.py`, `static_files.py`, `guard.py`, `newcomers.py`, `connections.py` and `server.py` need the extra ``[web]``.
+Only `app.py`, `puzzle_routes.py`, `static_files.py`, `guard.py`, `newcomers.py`, `connections.py` and `server.py` need the extra ``[web]``.
 
 Source: docs/web.md.
 """

@@ -54,7 +54,7 @@ class Solution(TypedDict):
 
 
 @dataclass(frozen=True)
-class Position:
+class ShownPuzzle:
     """A puzzle that has been set up."""
 
     view: View
@@ -107,7 +107,7 @@ class PuzzleDesk:
         puzzle = self._puzzles[number]
         return text in {(answer or "") for answer in (puzzle.options[0][0], puzzle.obvious)}
 
-    def _set_up(self, number: int) -> Position:
+    def _set_up(self, number: int) -> ShownPuzzle:
         puzzle = self._puzzles[number]
         transcript = round_begun(table_from(puzzle.rule_set, puzzle.start).tables, 0)
         for action in puzzle.actions:
@@ -115,7 +115,7 @@ class PuzzleDesk:
         tables = table_of_puzzle(puzzle).tables
         decision = Decision(Decisions.at(tables, _ROW), 0)
         ask = ask_of(decision, tables.states[0], is_forced=False)
-        return Position(view_transcript(transcript, viewer=puzzle.seat), ask, decision, tables)
+        return ShownPuzzle(view_transcript(transcript, viewer=puzzle.seat), ask, decision, tables)
 
     def _judged(self, number: int, text: str) -> Solution:
         puzzle, position = self._puzzles[number], self.position(number)
@@ -141,7 +141,7 @@ def _read(decision: Decision, text: str) -> Answer:
     return decision.read(text) if decision.phase == Phase.REBEL else read_answer(decision, text)
 
 
-def _why(puzzle: Puzzle, position: Position, answer: Answer) -> dict[str, str] | None:
+def _why(puzzle: Puzzle, position: ShownPuzzle, answer: Answer) -> dict[str, str] | None:
     """Return why a puzzle's best play is better than an answer; None if the deals of reasons are too few to tell."""
     best = _read(position.decision, puzzle.options[0][0] or "")
     choice = choice_at(puzzle.rule_set, position.tables, best, other=answer)

@@ -4,7 +4,9 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from shengji_env.engine.result_tables import RESULT_TABLES
 from shengji_env.engine.rule_options import ABOUT, OPTION_NAMES
+from shengji_env.engine.rule_sets import rule_set
 from shengji_env.render.option_words import CHINESE, option_words
 from shengji_env.render.picture.sheet import sheet
 from tests.helpers.paths import ROOT
@@ -12,7 +14,7 @@ from tests.helpers.paths import ROOT
 DOCS = ROOT / "docs"
 HAN = r"[\u4e00-\u9fff]"
 CODE = re.compile(r"^```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-PAGES = (ROOT / "README.zh-CN.md", DOCS / "rules.zh-CN.md")
+PAGES = (ROOT / "README.zh-CN.md", DOCS / "rules.zh-CN.md", DOCS / "how_to_play.zh-CN.md")
 BILINGUAL = (
     "narration", "opening_words", "order_words", "play_words", "record", "result_words", "rule_words", "table_text",
 )  # fmt: skip
@@ -106,7 +108,7 @@ def glossary() -> list[list[str]]:
 
 
 def test_the_glossary_is_sorted() -> None:
-    for table in (5, 4, 3):
+    for table in (4, 3):
         terms = [row[0] for row in glossary() if len(row) == table]
         assert terms == sorted(terms, key=str.casefold)
         assert len(set(terms)) == len(terms) > 10
@@ -115,7 +117,7 @@ def test_the_glossary_is_sorted() -> None:
 def test_the_glossary_links_to_the_rules() -> None:
     anchors = rules_anchors()
     links = re.findall(r"\[§(\d+)\]\(rules\.md#(.*?)\)", read(DOCS / "glossary.md"))
-    assert len(links) == sum(len(row) == 5 for row in glossary())
+    assert len(links) == sum(len(row) == 4 for row in glossary())
     assert all(anchors[place] == number for number, place in links)
 
 
@@ -149,3 +151,18 @@ def test_the_readmes_have_the_same_commands_and_figures() -> None:
     assert names(chinese) == names(english)
     assert outline(chinese) == outline(english)
     assert chinese.count("\n## ") == english.count("\n## ")
+
+
+# ---- how to play
+
+
+def test_how_to_play_has_the_result_table_of_the_default_rules() -> None:
+    table = RESULT_TABLES[rule_set("two_deck").result_table]
+    firsts = [0, *(-(-below // 5) * 5 for below, _ in table.declarers[:-1]), *(first for first, _ in table.attackers)]
+    lasts = [*(first - 5 for first in firsts[1:]), firsts[-1] + table.step - 5]
+    levels = [levels for _, levels in (*table.declarers, *table.attackers)]
+    ranges = ([first] if first == last else [first, last] for first, last in zip(firsts, lasts, strict=True))
+    expected = [[*points, rise] for points, rise in zip(ranges, levels, strict=True)]
+    for page in (DOCS / "how_to_play.md", DOCS / "how_to_play.zh-CN.md"):
+        rows = [line for line in read(page).splitlines() if re.match(r"\|.*\d", line)]
+        assert [list(map(int, re.findall(r"\d+", row))) for row in rows] == [*expected, [table.step, 1]], page.name

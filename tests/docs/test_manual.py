@@ -238,6 +238,15 @@ def test_the_changes_of_the_tutorial_fit_the_files():
     assert len(hunks) == 10
 
 
+def test_the_picture_of_a_decision_names_functions():
+    picture = (ROOT / "docs" / "images" / "decision.svg").read_text(encoding="utf-8")
+    named = re.findall(r"(\w+/\w+\.py) · (\w+)", picture)
+    assert len(named) == 12
+    for module, function in named:
+        text = (ROOT / "shengji_env" / module).read_text(encoding="utf-8")
+        assert re.search(rf"def {function}\(", text), f"{module} has no {function}"
+
+
 def check_make(arguments: list[str]) -> None:
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     named = {argument for argument in arguments if "=" not in argument and argument not in ("&&", "||")}

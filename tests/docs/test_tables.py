@@ -29,6 +29,10 @@ def test_the_pictures_are_up_to_date():
         assert picture == draw(name), f"{name} is an old picture; run: python -m tools.write_pictures"
 
 
+def test_the_film_loads_quickly():
+    assert (DOCS / "images" / "round.webp").stat().st_size < 600_000, "show a shorter round"
+
+
 def test_every_public_module_says_what_it_is_and_what_it_offers():
     for row in (row for write in reference.TABLES.values() for row in write().splitlines()[2:]):
         module, what, names = (cell.strip() for cell in row.strip("|").split(" | "))
