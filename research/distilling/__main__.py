@@ -1,4 +1,4 @@
-"""Distil the champion into a small network: ``python -m agents.distilling``.
+"""Distil the champion into a small network: ``python -m research.distilling``.
 
 Rounds are played by the champion in all seats: a share of one preset, the others of all presets that it has learned.
 The file is for players and playouts, such as ``distilled?path=FILE``. The same arguments make the same steps; weights
@@ -12,9 +12,9 @@ from pathlib import Path
 import torch
 
 from agents.display import Display
-from agents.distilling.distilled_model import StepBatches
-from agents.distilling.distilling import DistillingConfig, quality_of, train
-from agents.distilling.steps import Steps, collect_steps, joined
+from research.distilling.distilled_model import StepBatches
+from research.distilling.distilling import DistillingConfig, quality_of, train
+from research.distilling.steps import Steps, collect_steps, joined
 from shengji_env import __version__
 from shengji_env.cli.exit_codes import run_command
 from shengji_env.cli.option_types import new_file, number, whole_number
@@ -30,7 +30,7 @@ _HELD_OUT_SEED = 2**63
 
 def main(argv: list[str] | None = None) -> int:
     """Make the file, and print what its network does where it has not learned; return the exit code."""
-    return run_command("python -m agents.distilling", lambda: _run(_parser().parse_args(argv)))
+    return run_command("python -m research.distilling", lambda: _run(_parser().parse_args(argv)))
 
 
 def _run(args: argparse.Namespace) -> None:
@@ -74,7 +74,7 @@ def _collect(preset: str, seed: int, noise: float, rounds: int, display: Display
 
 def _parser() -> argparse.ArgumentParser:
     parser = OnceParser(
-        prog="python -m agents.distilling", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m research.distilling", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--out", type=new_file, default=Path(DISTILLED_FILE), help="file (default: %(default)s)")
     parser.add_argument("--rounds", type=_at_least_one, default=80_000, help="rounds played (default: %(default)s)")

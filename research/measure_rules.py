@@ -1,4 +1,4 @@
-"""What a player is worth under many rule sets: ``python -m tools.measure_rules values:PATH --rules unseen``.
+"""What a player is worth under many rule sets: ``python -m research.measure_rules values:PATH --rules unseen``.
 
 For each rule set it plays duplicate deals against an opponent. What is printed is a table of levels a round with 95 %
 intervals, their mean, and the rule sets under which the player loses: one-sided, with Holm's correction for as many
@@ -88,12 +88,12 @@ def _shown(mean: float, low: float, high: float) -> str:
 
 def main(argv: list[str] | None = None) -> int:
     """Play, and print the table; return the exit code."""
-    return run_command("python -m tools.measure_rules", lambda: _run(_parser().parse_args(argv)))
+    return run_command("python -m research.measure_rules", lambda: _run(_parser().parse_args(argv)))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = OnceParser(
-        prog="python -m tools.measure_rules",
+        prog="python -m research.measure_rules",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

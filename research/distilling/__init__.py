@@ -1,6 +1,6 @@
 """The champion's plays, distilled into the small network of integers that plays playouts.
 
-``python -m agents.distilling`` makes ``distilled.npz``: it plays rounds of `champion` in all seats, keeps what the
+``python -m research.distilling`` makes ``distilled.npz``: it plays rounds of `champion` in all seats, keeps what the
 network would read of each card chosen and what the champion makes of it, and fits the network to that.
 
 | module | what |

@@ -1,4 +1,4 @@
-"""How fast many tables answer at once: ``python tests/web/benchmark.py [TABLES] [SECONDS]``.
+"""How fast many tables answer at once: ``python -m research.benchmark_web [TABLES] [SECONDS]``.
 
 One process serves all tables; another one plays the persons, one a table, against three `heuristic` players at the
 usual timing. Measured is the time from a person's play to the state in which it is seen, over a real socket, once the
@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import websockets
+from websockets.typing import Origin
 
 from shengji_env.web.connections import ServiceLimits
 from shengji_env.web.messages import VERSION
@@ -30,7 +31,8 @@ THINKING = 1.0
 """Mean seconds that a person thinks, drawn from an exponential distribution."""
 
 
-async def serve(num_tables):
+async def serve(num_tables: int) -> None:
+    """Serve tables until standard input ends; print the host and the links of the persons."""
     with ThreadPoolExecutor(32) as executor:
         players, options = ("human", *["heuristic"] * 3), {"rules": "two_deck", "executor": executor, "timing": PACE}
         tables = [new_table(*players, seed=seed, **options) for seed in range(num_tables)]
@@ -43,15 +45,17 @@ async def serve(num_tables):
             await asyncio.to_thread(sys.stdin.read)
 
 
-async def play(host, link, since, until, times):
-    async with websockets.connect(f"ws://{host}/socket", origin=f"http://{host}", proxy=None) as socket:
+async def play(host: str, link: str, since: float, until: float, times: list[float]) -> None:
+    """Play as a person; note the milliseconds of each play after a moment."""
+    async with websockets.connect(f"ws://{host}/socket", origin=Origin(f"http://{host}"), proxy=None) as socket:
         await socket.send(json.dumps({"type": "hello", "version": VERSION, "link": link}))
         client = Client(socket)
         await client.read()
         await client.say("auto", on=False)
         while time.perf_counter() < until:
-            ask, move = (client.state or {}).get("ask"), (client.state or {}).get("move")
-            if ask is None or ask["is_done"] or (ask["kind"] == "bid" and client.state["window"] is None):
+            state = client.state or {}
+            ask, move = state.get("ask"), state.get("move")
+            if ask is None or ask["is_done"] or (ask["kind"] == "bid" and state["window"] is None):
                 await client.read()
             elif ask["kind"] in ("bid", "next"):
                 await client.say("done", move=move)
@@ -65,12 +69,18 @@ async def play(host, link, since, until, times):
                     times.append(1000 * (time.perf_counter() - began))
 
 
-async def measure(num_tables, seconds):
+async def measure(num_tables: int, seconds: float) -> None:
+    """Measure, and print the figures."""
     child = subprocess.Popen(
-        [sys.executable, __file__, "serve", str(num_tables)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "research.benchmark_web", "serve", str(num_tables)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
+    assert child.stdout is not None
     host, links = json.loads(child.stdout.readline())
-    times, since = [], time.perf_counter() + WARM_UP
+    times: list[float] = []
+    since = time.perf_counter() + WARM_UP
     await asyncio.gather(*(play(host, link, since, since + seconds, times) for link in links))
     memory = resident(child.pid)
     child.communicate()
@@ -84,7 +94,7 @@ async def measure(num_tables, seconds):
     print(f"memory of the server {memory} MB; load of the machine {load} on {os.cpu_count()} cores")
 
 
-def resident(pid):
+def resident(pid: int) -> int | str:
     """Return the resident memory of a process in MB, where the system says so."""
     status = Path(f"/proc/{pid}/status")
     lines = status.read_text().splitlines() if status.exists() else []

@@ -49,7 +49,7 @@ def install(wheels: Path) -> None:
     paths = [target, *filter(None, [os.environ.get("PYTHONPATH")])]
     rest = [word for word in sys.argv[1:] if word not in ("--wheels", str(wheels))]
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
-    os.execv(sys.executable, [sys.executable, "-m", "tools.measure_gpu", *rest])
+    os.execv(sys.executable, [sys.executable, "-m", "research.measure_gpu", *rest])
 
 
 def machine() -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""A player that sees all hands, to estimate what can be won from another: ``tools.open_hands:OpenHands``.
+"""A player that sees all hands, to estimate what can be won from another: ``research.open_hands:OpenHands``.
 
 It plays every candidate on from the real table to the end of the round, and takes the best: one playout, since nothing
 is hidden from it. It is no fair player, and no bound either: it believes that all seats play on as the policy does.
 
-    shengji arena 'tools.open_hands:OpenHands?policy=champion' champion --deals 1000
+    shengji arena 'research.open_hands:OpenHands?policy=champion' champion --deals 1000
 """
 
 from typing import Any

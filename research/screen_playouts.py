@@ -1,4 +1,4 @@
-"""What predicts what the champion makes of a candidate: ``python -m tools.screen_playouts --decisions 30000``.
+"""What predicts what the champion makes of a candidate: ``python -m research.screen_playouts --decisions 30000``.
 
 The champion plays rounds in all four seats. At a share of its decisions with a choice, each candidate gets a label: the
 champion plays on to the end of the round in the true deal, one playout, in smoothed levels. Predictors are the
@@ -291,12 +291,12 @@ def _shown(shares: Shares, name: str) -> str:
 
 def main(argv: list[str] | None = None) -> int:
     """Screen, and print the tables; return the exit code."""
-    return run_command("python -m tools.screen_playouts", lambda: _run(_parser().parse_args(argv)))
+    return run_command("python -m research.screen_playouts", lambda: _run(_parser().parse_args(argv)))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = OnceParser(
-        prog="python -m tools.screen_playouts",
+        prog="python -m research.screen_playouts",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

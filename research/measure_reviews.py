@@ -1,7 +1,7 @@
 """How far reviews by the champion are off: the figures of docs/trials/reviews.md.
 
-``python -m tools.measure_reviews ROUNDS`` compares what the champion charges with what playouts in sampled deals say of
-the same two candidates.
+``python -m research.measure_reviews ROUNDS`` compares what the champion charges with what playouts in sampled deals
+say of the same two candidates.
 """
 
 import argparse

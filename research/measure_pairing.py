@@ -1,6 +1,6 @@
 """What adaptive pairing saves, and whether it is fair to the ratings.
 
-``python -m tests.arena.measure_pairing`` draws 20 strengths for each tournament, plays it adaptively and as a round
+``python -m research.measure_pairing`` draws 20 strengths for each tournament, plays it adaptively and as a round
 robin with the same number of deals, and prints for each
 
 | figure | what |
@@ -21,13 +21,17 @@ the two tournaments are apart, the root of the mean square. They share deals, so
 
 import argparse
 import itertools
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shengji_env.arena.pairing import Pairing, adaptive_stops
 from shengji_env.arena.ratings import ELO, rate
 from shengji_env.arena.running import play_tournament
+from shengji_env.arena.standings import Standings
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.players.random import RandomPlayer
@@ -36,7 +40,7 @@ from shengji_env.players.registry import make_player
 NUM_PLAYERS = 20
 CLOSE = 40.0
 """Elo points within which neighbours are open."""
-DISTRACTED = "tests.arena.measure_pairing:Distracted"
+DISTRACTED = "research.measure_pairing:Distracted"
 REAL = (
     "random", "greedy", "heuristic", "champion",
     *(f"champion?phases={phases}" for phases in ("lead", "follow", "bury", "bid+name", "lead+follow")),
@@ -48,31 +52,36 @@ REAL = (
 class Distracted:
     """Plays like another player, but draws a share of its actions at random."""
 
-    def __init__(self, share, player="heuristic"):
+    def __init__(self, share: float, player: str = "heuristic") -> None:
         self.name = f"{player} {100 * share:g} %"
-        self.share, self.player, self.random = share, make_player(player), RandomPlayer()
+        self.share, self.random = share, RandomPlayer()
+        self.player: Any = make_player(player)  # one with `act`
 
-    def act(self, observation, action_mask, key):
+    def act(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
+    ) -> NDArray[np.int64]:
+        """Return an action for each row."""
         is_random = (key >> np.uint64(11)) < np.uint64(self.share * 2**53)
-        chosen = self.player.act(observation, action_mask, key)
+        chosen: NDArray[np.int64] = self.player.act(observation, action_mask, key)
         return np.where(is_random, self.random.act(observation, action_mask, key), chosen)
 
 
 class World:
     """Players of known strengths, and what comes of their deals."""
 
-    def __init__(self, seed, most):
+    def __init__(self, seed: int, most: int) -> None:
         generator = np.random.default_rng(seed)
         close = generator.uniform(0, 500, NUM_PLAYERS - 3)
         self.strengths = generator.permutation(np.concatenate([[-700, -300, -200], close]))
         self.pairs = list(itertools.combinations(range(NUM_PLAYERS), 2))
         self.seed, self.most = seed, most
-        self._won = {}
+        self._won: dict[int, NDArray[np.float64]] = {}
 
-    def tallies(self, stop):
+    def tallies(self, stop: Sequence[int]) -> list[NDArray[np.float64]]:
+        """Return the rounds that both players of each pair win in so many deals, (deals, 2) a pair."""
         return [self._tally(number)[:deals] for number, deals in enumerate(stop)]
 
-    def _tally(self, number):
+    def _tally(self, number: int) -> NDArray[np.float64]:
         if number not in self._won:
             a, b = self.pairs[number]
             chance = 1 / (1 + np.exp((self.strengths[b] - self.strengths[a]) / ELO))
@@ -81,17 +90,20 @@ class World:
         return self._won[number]
 
 
-def play(world, deals, is_adaptive):
-    """The deals of each pair after a tournament of so many deals."""
+def play(world: World, deals: int, is_adaptive: bool) -> list[int]:
+    """Return the deals of each pair after a tournament of so many deals."""
     if not is_adaptive:
         return [deals // len(world.pairs)] * len(world.pairs)
     pairing = Pairing(NUM_PLAYERS, deals, world.most)
     return list(adaptive_stops(pairing, world.tallies))[-1]
 
 
-def figures(world, stop, bootstraps):
-    """Rows of (true difference, half width, whether the interval holds it, whether the order is right) of neighbours,
-    and which intervals of the ratings hold the truth."""
+def figures(world: World, stop: Sequence[int], bootstraps: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return figures of neighbours, and which intervals of the ratings hold the truth.
+
+    Those of neighbours are rows of (true difference, half width, whether the interval holds it, whether the order is
+    right).
+    """
     anchor = NUM_PLAYERS // 2
     names = [str(player) for player in range(NUM_PLAYERS)]
     ratings = rate(names, world.pairs, world.tallies(stop), anchor=anchor, bootstraps=bootstraps)
@@ -99,6 +111,7 @@ def figures(world, stop, bootstraps):
     rows = []
     for each, a, b in zip(ratings, places, places[1:], strict=False):
         true = world.strengths[a] - world.strengths[b]
+        assert each.lead_interval is not None
         low, high = each.lead_interval
         rows.append((abs(true), (high - low) / 2, low <= true <= high, true > 0))
     true = world.strengths - world.strengths[anchor]
@@ -106,8 +119,8 @@ def figures(world, stop, bootstraps):
     return np.array(rows, np.float64), np.delete(held, places.index(anchor))
 
 
-def measure(repeats, deals, is_adaptive, bootstraps):
-    """Means of the figures over tournaments."""
+def measure(repeats: int, deals: int, is_adaptive: bool, bootstraps: int) -> dict[str, float]:
+    """Return means of the figures over tournaments."""
     all_rows, all_held, widest = [], [], []
     for seed in range(repeats):
         world = World(seed, deals)
@@ -128,7 +141,7 @@ def measure(repeats, deals, is_adaptive, bootstraps):
     }
 
 
-def measure_real(folder, deals, deals_of_pair, seed):
+def measure_real(folder: Path, deals: int, deals_of_pair: int, seed: int) -> None:
     """Play real players, every pair and adaptively; print both, and how far they are apart."""
     rules = parse_rules("two_deck")
     every = play_tournament(Tournament(REAL, rules, seed=seed, num_deals=deals_of_pair), folder)
@@ -144,24 +157,28 @@ def measure_real(folder, deals, deals_of_pair, seed):
     print(f"apart {np.mean(np.square(apart)) ** 0.5:.2f}")
 
 
-def _print_real(name, standings):
-    neighbours = [each for each in standings.ratings if each.lead is not None]
-    widths = np.array([_error(each.lead_interval) * 1.96 for each in neighbours])
-    is_open = np.array([each.lead_interval[0] < 0 for each in neighbours])
+def _print_real(name: str, standings: Standings) -> None:
+    leads = [each.lead_interval for each in standings.ratings if each.lead_interval is not None]
+    widths = np.array([_error(lead) * 1.96 for lead in leads])
+    is_open = np.array([low < 0 for low, _ in leads])
     met = np.count_nonzero(standings.stopped)
     print(f"{name}: {sum(standings.stopped)} deals, {met} pairs, width {widths.mean():.1f}")
     print(f"  {is_open.sum()} open: width {widths[is_open].mean():.1f}, widest {widths[is_open].max():.1f}")
     for each in standings.ratings:
-        lead = "" if each.lead is None else f"  ahead by {each.lead:.0f} ± {1.96 * _error(each.lead_interval):.0f}"
+        lead = (
+            ""
+            if each.lead_interval is None
+            else f"  ahead by {each.lead:.0f} ± {1.96 * _error(each.lead_interval):.0f}"
+        )
         print(f"  {each.player:45} {each.rating:5.0f}{lead}")
 
 
-def _error(interval):
-    """The standard error of which an interval is made."""
+def _error(interval: tuple[float, float]) -> float:
+    """Return the standard error of which an interval is made."""
     return (interval[1] - interval[0]) / 2 / 1.96
 
 
-def main():
+def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=100)

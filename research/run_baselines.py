@@ -263,7 +263,9 @@ def _key(outcome: Outcome) -> tuple[str, str, int]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = OnceParser(
-        prog="python -m tools.run_baselines", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m research.run_baselines",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("algorithms", metavar="ALGORITHM", nargs="*", help=f"all, or some of: {', '.join(BASELINES)}")
     parser.add_argument("--hours", type=number, default=1 / 3, help="processor time of the longest runs (a third)")

@@ -7,8 +7,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.distilling.factors import make_factors
-from agents.distilling.steps import UNKNOWN, Steps
+from research.distilling.factors import make_factors
+from research.distilling.steps import UNKNOWN, Steps
 from shengji_env.players.networks.distilled.distilled_network import DistilledNetwork
 from shengji_env.players.networks.distilled.distilled_rows import NUM_OUTPUTS, NUM_ROWS
 from shengji_env.players.networks.distilled.integer_rows import WIDTH

@@ -1,7 +1,7 @@
 """Makes the puzzles that come with the package: plays rounds of players here, and takes the first of each rule set.
 
 ```bash
-python -m tools.make_puzzles
+python -m research.make_puzzles
 ```
 
 Positions and values never change: others would make another track, decisions/2.

@@ -2,8 +2,8 @@
 
 ```bash
 shengji arena heuristic greedy --deals 300 --seed 77 --record rounds.jsonl
-python -m tools.measure_reasons rounds.jsonl                 # weights (`arena.review.reasons.splitting.WEIGHTS`)
-python -m tools.measure_reasons rounds.jsonl --decisions 500 # what the first 500 decisions are explained by
+python -m research.measure_reasons rounds.jsonl                 # weights (`arena.review.reasons.splitting.WEIGHTS`)
+python -m research.measure_reasons rounds.jsonl --decisions 500 # what the first 500 decisions are explained by
 ```
 
 A decision counts if `champion` values the best candidate by LEAST levels more than the one that was played, or, where
@@ -64,7 +64,7 @@ def fit(decisions: Sequence[tuple[RuleSet, Courses]]) -> dict[str, list[float]]:
 
 def main() -> None:
     """Print the weights, or what decisions are explained by."""
-    parser = argparse.ArgumentParser(prog="python -m tools.measure_reasons", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m research.measure_reasons", description=main.__doc__)
     parser.add_argument("record", type=Path)
     parser.add_argument("--decisions", type=int, metavar="N", help="explain the first N instead")
     arguments = parser.parse_args()

@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from agents.distilling.distilled_model import ILLEGAL, DistilledModel, StepBatch, StepBatches
-from agents.distilling.steps import UNKNOWN
+from research.distilling.distilled_model import ILLEGAL, DistilledModel, StepBatch, StepBatches
+from research.distilling.steps import UNKNOWN
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""How often the sequential test is wrong, and how many deals it takes: ``python -m tests.arena.measure_sprt``.
+"""How often the sequential test is wrong, and how many deals it takes: ``python -m research.measure_sprt``.
 
 Two players meet on many duplicate deals. Their values are moved so that their mean is what it is said to be, and drawn
 again, with replacement, as the deals of a test; thousands of such tests are run for each mean. A fixed number of deals
@@ -8,6 +8,7 @@ that errs as often at both bounds is (2 · 1.645)² · s² / (HIGH − LOW)².
 import argparse
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shengji_env.arena import play_matchup
 from shengji_env.arena.sequential import DECISIVE, LOOK, log_ratio
@@ -16,7 +17,9 @@ _NORMAL = 1.644853627
 """95 % quantile of the normal distribution."""
 
 
-def run_tests(values, low, high, *, tests, limit, rng):
+def run_tests(
+    values: NDArray[np.float64], low: float, high: float, *, tests: int, limit: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return how tests end, (tests,): 1 better, -1 not better, 0 undecided; and after how many deals, (tests,)."""
     ends, deals = np.zeros(tests, np.int64), np.full(tests, limit)
     going, sums, squares = np.arange(tests), np.zeros(tests), np.zeros(tests)
@@ -33,7 +36,8 @@ def run_tests(values, low, high, *, tests, limit, rng):
     return ends, deals
 
 
-def main():
+def main() -> None:
+    """Print how tests end for each mean."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--players", nargs=2, default=("champion", "heuristic"), metavar="P", help="who meet")
     parser.add_argument("--deals", type=int, default=20_000, help="deals that are drawn from (%(default)s)")

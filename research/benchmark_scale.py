@@ -1,6 +1,6 @@
 """How the batch environment's speed grows: with tables, with threads, and with spawned processes.
 
-    python tools/benchmark_scale.py                 contention: one worker alone, then several at the same time
+    python -m research.benchmark_scale                 contention: one worker alone, then several at the same time
 
 Machines are shared and noisy. So one worker alone and all workers together are measured alternately, many times; the
 result is the ratio of each pair: its median, with quartiles as the spread. Processes are timed by the processor time

@@ -1,4 +1,4 @@
-"""How fast a value network learns: ``python -m agents.values.fitting_benchmark``.
+"""How fast a value network learns: ``python -m research.benchmark_fitting``.
 
 Decisions a second, in turn in float32 and in bfloat16, with the default's layers and with the champion's, from shuffled
 minibatches whose labels are made first and not counted. The ratio says which one ``precision = "auto"`` should take on
