@@ -14,6 +14,6 @@
 | `run_ladder`, `ladder_season`, `ladder_results`, `write_ladder` | play the ladder's season, and write its page |
 | `run_notebooks`, `run_recipes` | run the notebooks; run the recipes of other libraries |
 | `package_page` | the README as the page of the package index |
-| `count_lines`, `walks` | lines of code by room at some commits; how many modules a reader of a call passes |
+| `count_lines`, `walks` | lines and words by room at some commits; how many modules a reader of a call passes |
 | `check_subject` | the length of a commit's subject |
 """
