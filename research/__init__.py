@@ -14,6 +14,8 @@ Nothing outside imports them, and they owe no more than a test that they run. Ea
 | `measure_rules` | what a player is worth under many rule sets |
 | `measure_reviews`, `measure_reasons` | how far reviews by the champion are off; how often they give which reason |
 | `measure_pairing`, `measure_sprt` | what adaptive pairing saves; how often the sequential test is wrong |
+| `rank_agreement` | how far figures of small games put players into the order of the ladder |
+| `draw` | the charts of pages, from their data |
 | `measure_gpu` | everything of the GPU environment that only a GPU can show |
 | `benchmark_scale`, `benchmark_fitting`, `benchmark_web` | speed over processes; of learning; of many tables served |
 | `profile_parts`, `profile_playouts` | where the time of a step and of a playout goes |

@@ -16,10 +16,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 
 from shengji_env import __version__
@@ -35,10 +36,10 @@ from shengji_env.errors import ConfigError, ShengjiError
 from shengji_env.support.arguments import check_index
 from shengji_env.support.whole_files import lock_folder, write_whole
 from shengji_env.support.workers.pools import executor_for
-from tools.baselines import RUNS_FILE, Outcome, runs_table
+from tools.markdown import shown
 
 ROOT = Path(__file__).resolve().parent.parent
-COST_FILE = "cost.json"
+RUNS_FILE, COST_FILE = "runs.json", "cost.json"
 SEEDS = (1, 2, 3)
 POINTS = (16, 4, 1)
 """Divisors of the minutes: the points of the curve."""
@@ -62,6 +63,46 @@ class Baseline:
     """The commands that learn for so many minutes with a seed in a folder; a command that was stopped goes on."""
     player: Callable[[Path], str]
     """The text that names what was learned."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A run and what it reached."""
+
+    algorithm: str
+    minutes: float
+    """Minutes of processor time that it was given."""
+    seed: int
+    taken: float
+    """Those that it took."""
+    levels: Mapping[str, Sequence[float]]
+    """By opponent: levels a round and the ends of their 95 % interval over deals."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What else this depends on: speed, deals, seed of the deals, rules, version; empty in older files."""
+
+
+def points_of(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
+    """Return what the runs of each algorithm and time come to: the least time first, seeds in their order.
+
+    `taken` has a number for each run; so has `each` of an opponent, whose `mean` has its interval over runs, too.
+    """
+    groups: dict[str, dict[float, list[Outcome]]] = {}
+    for each in outcomes:
+        groups.setdefault(each.algorithm, {}).setdefault(each.minutes, []).append(each)
+    return [
+        {"algorithm": algorithm, "minutes": minutes, "taken": [run.taken for run in runs]}
+        | {name: _mean_of([run.levels[name][0] for run in runs]) for name in runs[0].levels}
+        for algorithm, points in groups.items()
+        for minutes, runs in sorted(points.items())
+    ]
+
+
+def _mean_of(levels: Sequence[float]) -> dict[str, Sequence[float]]:
+    """Return the mean of runs, with its interval unless there is only one, and each of them."""
+    if len(levels) == 1:
+        return {"mean": levels, "each": levels}
+    mean, interval = mean_interval(np.array(levels))
+    return {"mean": [mean, *interval], "each": levels}
 
 
 def _train(config: str, folder: Path, **keys: object) -> list[str]:
@@ -216,8 +257,11 @@ def _run(options: argparse.Namespace) -> None:
             taken = learn(algorithm, given, seed, folder, options.speed)
             levels = play(BASELINES[algorithm].player(folder), folder, deals)
             outcomes = _merged(outcomes, Outcome(algorithm, given, seed, round(taken, 3), levels, settings))
-            _write(options.out / RUNS_FILE, {"runs": [asdict(each) for each in outcomes]})
-    console.print(runs_table(outcomes), markup=False)
+            runs = {"points": points_of(outcomes), "runs": [asdict(each) for each in outcomes]}
+            _write(options.out / RUNS_FILE, runs)
+    for point in points_of(outcomes):
+        won = ", ".join(f"{shown(point[name]['mean'], '+.3f')} against {name}" for name in deals)
+        console.print(f"{point['algorithm']}, {point['minutes']:g} minutes: {won}", markup=False)
     console.print(f"written: {options.out / RUNS_FILE}")
 
 

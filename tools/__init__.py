@@ -4,10 +4,8 @@
 |---|---|
 | `write_tables`, `write_pictures` | write the tables of the pages, and the pictures of tables |
 | `contents` | the tables of contents, and `llms.txt`, which lists all pages |
-| `draw_champion`, `draw_baselines`, `draw_exploitability` | draw the curves of these pages |
-| `measured`, `markdown` | the results in `docs/results.json` and their tables; a table in Markdown |
-| `small_games`, `tracks` | the tables of `docs/small_games.md` and `docs/benchmark.md` |
-| `baselines`, `exploitability` | the tables of `docs/baselines.md` and `docs/exploitability.md` |
+| `markdown` | tables in Markdown, of rows or of JSON |
+| `tracks` | the tables of `docs/benchmark.md` |
 | `reference` | the tables of modules in `docs/reference/` |
 | `web_messages` | the tables of the messages in `docs/web.md` |
 | `protocol_messages` | an example of every message of the protocol, for its page and tests |

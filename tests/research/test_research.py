@@ -9,9 +9,18 @@ import numpy as np
 import pytest
 
 import research
-from research import benchmark_fitting, measure_pairing, measure_rules, measure_sprt, run_baselines, screen_playouts
+from research import (
+    benchmark_fitting,
+    draw,
+    measure_pairing,
+    measure_rules,
+    measure_sprt,
+    run_baselines,
+    screen_playouts,
+)
 from research.distilling.__main__ import main as distil
 from research.exploiting.__main__ import main as exploit
+from research.rank_agreement import agreement
 from shengji_env.arena import play_matchup
 from shengji_env.arena.sequential import LOOK
 from shengji_env.players.networks.distilled.distilled_file import DISTILLED_FILE, read_distilled, shipped_network
@@ -58,6 +67,32 @@ def test_baselines_play_the_same_deals_and_go_on_where_they_were_stopped(tmp_pat
     monkeypatch.setattr(run_baselines, "play", lambda player, folder, deals: second["levels"])
     assert run_baselines.main(command) == 0
     assert json.loads((tmp_path / run_baselines.RUNS_FILE).read_text())["runs"] == [first, second]
+
+
+def test_the_mean_of_runs_has_an_interval_over_runs():
+    runs = [run_baselines.Outcome("DMC", 20, seed, 20.0, {"heuristic": (0.1 * seed, 0, 1)}) for seed in (1, 2, 3)]
+    (point,) = run_baselines.points_of(runs)
+    student = 4.3027 * 0.1 / 3**0.5  # Student's t for three runs
+    assert point["heuristic"]["mean"] == pytest.approx([0.2, 0.2 - student, 0.2 + student], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "tau"),
+    [
+        ([1, 2, 3, 4, 5], [5, 4, 3, 2, 1], -1),
+        ([1, 2, 3, 4], [1, 2, 4, 3], 2 / 3),
+        ([12, 2, 1, 12, 2], [1, 4, 7, 1, 0], -0.4714045207910316),  # SciPy's example of τ-b
+        ([1, 1 + 1e-12, 2], [1, 1, 2], 1),
+    ],
+)
+def test_tau_of_known_figures(first, second, tau):
+    assert agreement(first, second, samples=50).tau == pytest.approx(tau)
+
+
+@pytest.mark.parametrize("chart", draw.CHARTS)
+def test_charts_are_drawn(chart, tmp_path):
+    draw.main([chart, str(tmp_path / "chart.png")])
+    assert (tmp_path / "chart.png").stat().st_size > 5000
 
 
 def test_two_players_are_compared_on_the_same_deals(capsys):
