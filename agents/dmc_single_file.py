@@ -21,7 +21,7 @@ ICML 2021, and its code). It differs in this:
 A return holds the chance of a whole round, about 1.5 levels, and most plays differ by hundredths. The largest of
 several noisy values belongs to the play that is overrated most, so a network whose weights still move by noise plays
 worse than it knows. Therefore the step size falls, weights are averaged, and at first every play is worth the same.
-docs/trials/dmc.md has what was tried, docs/baselines.md what it reaches.
+research/trials/dmc.md has what was tried, research/baselines.md what it reaches.
 """
 
 import time

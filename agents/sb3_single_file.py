@@ -14,7 +14,7 @@ Ctrl-C saves what the last update has learned, and ends the run. At a copy all t
 the seed and the number of steps: what is learned until the next one follows from the weights alone.
 
 Here a network learns from the decisions of one seat, with a loop that others maintain; in `agents.ppo_single_file` from
-those of all four, with a loop to be read. docs/baselines.md has what either reaches.
+those of all four, with a loop to be read. research/baselines.md has what either reaches.
 """
 
 import io

@@ -19,7 +19,9 @@ release = version = __version__
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
 root_doc = "docs/index"
-include_patterns = ["docs/**.md", "notebooks/*.ipynb", "*.md"]
+include_patterns = ["docs/**.md", "notebooks/*.ipynb", "*.md", "research/**.md"]
+suppress_warnings = ["toc.not_included"]
+"""Pages of research are built, since others link to them, but stand in no table of contents."""
 
 myst_heading_anchors = 4
 nb_execution_mode = "off"

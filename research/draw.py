@@ -2,9 +2,9 @@
 
 | chart | page | what it shows |
 |---|---|---|
-| `baselines` | docs/baselines.md | levels a round by processor time; every run is a dot |
-| `champion` | docs/trials/champion.md | levels against `heuristic` by decisions learned from, and by time |
-| `exploitability` | docs/exploitability.md | what is surely won from each player, and by players that see all hands |
+| `baselines` | research/baselines.md | levels a round by processor time; every run is a dot |
+| `champion` | research/trials/champion.md | levels against `heuristic` by decisions learned from, and by time |
+| `exploitability` | research/exploitability.md | what is surely won from each player, and by players that see all hands |
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""How far reviews by the champion are off: the figures of docs/trials/reviews.md.
+"""How far reviews by the champion are off: the figures of research/trials/reviews.md.
 
 ``python -m research.measure_reviews ROUNDS`` compares what the champion charges with what playouts in sampled deals
 say of the same two candidates.

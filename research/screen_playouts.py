@@ -8,7 +8,7 @@ each is one of some that explain what the others have played.
 What is printed is the share of the labels' variance within decisions that a predictor explains, in per cent. The mean
 over W deals is what is common to all deals, and noise that falls with 1 / W. Both are known from the deals that were
 played, and so are the shares for any W. Intervals are bootstraps over rounds. Processor times of this run say how many
-deals a policy plays in a given time. docs/trials/playouts.md and docs/trials/replaying.md have the results.
+deals a policy plays in a given time. research/trials/playouts.md and research/trials/replaying.md have the results.
 """
 
 import argparse

@@ -5,7 +5,7 @@
 | `write_tables`, `write_pictures` | write the tables of the pages, and the pictures of tables |
 | `contents` | the tables of contents, and `llms.txt`, which lists all pages |
 | `markdown` | tables in Markdown, of rows or of JSON |
-| `tracks` | the tables of `docs/benchmark.md` |
+| `tracks` | the tables of `docs/tracks.md` |
 | `reference` | the tables of modules in `docs/reference/` |
 | `web_messages` | the tables of the messages in `docs/web.md` |
 | `protocol_messages` | an example of every message of the protocol, for its page and tests |

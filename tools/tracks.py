@@ -1,4 +1,4 @@
-"""The tables of docs/benchmark.md: what `shengji track --json` wrote, a file below docs/tracks/TRACK/ for each team."""
+"""The tables of docs/tracks.md: what `shengji track --json` wrote, a file below docs/tracks/TRACK/ for each team."""
 
 import functools
 import itertools

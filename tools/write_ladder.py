@@ -61,12 +61,14 @@ def played_seasons(root: Path) -> tuple[list[Season], dict[Season, Results]]:
 
 def page_tables(seasons: Sequence[Season], played: Mapping[Season, Results]) -> dict[str, Callable[[], str]]:
     """Return what writes the tables of the page, by their names; for each rules they are of the latest season."""
+    latest = {season.rules: season for season in sorted(played, key=lambda season: season.number)}
     tables: dict[str, Callable[[], str]] = {
-        "seasons": lambda: seasons_table(seasons, {season.number for season in played})
+        "seasons": lambda: seasons_table(seasons, {season.number for season in played}),
+        "entries": lambda: entries_table({season: played[season] for season in latest.values()}),
     }
-    for season, results in played.items():
-        for name, text in {"season": season_text, "ladder": ladder_table, "entries": entries_table}.items():
-            tables[f"{name} {season.rules}"] = functools.partial(text, season, results)
+    for rules, season in latest.items():
+        tables[f"season {rules}"] = functools.partial(season_text, season, played[season])
+        tables[f"ladder {rules}"] = functools.partial(ladder_table, season, played[season])
     return tables
 
 
@@ -86,48 +88,46 @@ def season_text(season: Season, results: Results) -> str:
 
 
 def ladder_table(season: Season, results: Results) -> str:
-    """Return the ratings and levels a round: Markdown. Who has lost too many deals has no rank."""
+    """Return ratings, levels a round, and cost: Markdown. Who has lost too many deals has no rank."""
     rows: list[list[str]] = []
     ranks = itertools.count(1)
     for each in results["table"]:
         is_reference = each["player"] == season.reference
-        lead = each["lead_interval"]
         has_rank = each["lost"] <= MOST_LOST * (each["deals"] + each["lost"])
+        player = results["players"][each["player"]]
+        levels = f"{_signed(each['levels_per_round'], 3)} ({_interval(each['levels_interval'], 3)})"
+        about = "by definition" if is_reference else f"({_interval(each['interval'], 0)})"
         rows.append(
             [
                 str(next(ranks)) if has_rank else "–",
                 f"**{each['player']}**",
-                _signed(each["rating"], 0),
-                "by definition" if is_reference else _interval(each["interval"], 0),
-                "" if lead is None else _interval(lead, 0),
+                f"{_signed(each['rating'], 0)} {about}",
+                "" if each["lead_interval"] is None else _interval(each["lead_interval"], 0),
                 f"{each['deals']:,}",
-                "" if is_reference else _signed(each["levels_per_round"], 3),
-                "" if is_reference else _interval(each["levels_interval"], 3),
+                "" if is_reference else levels,
                 "" if is_reference else f"{each['reference_deals']:,}",
+                f"{1000 * player['seconds'] / max(player['decisions'], 1):.3g}",
+                str(each["lost"]),
             ]
         )
     against = f"levels a round against `{season.reference}`"
-    head = ["", "player", "rating", "95 %", "ahead of the next by", "deals", against, "95 %", "deals of these"]
+    head = ["", "player", "rating", "ahead of the next by", "deals", against, "deals of these", "ms a decision", "lost"]
     return table(head, rows, texts=(1,))
 
 
-def entries_table(season: Season, results: Results) -> str:
-    """Return who the players are, in the order of the ladder: Markdown."""
-    entries = {entry.name: entry for entry in season.players}
-    rows = []
-    for each in results["table"]:
-        entry, player = entries[each["player"]], results["players"][each["player"]]
-        version = " ".join(filter(None, (player["version"], player["digest"] and f"`{player['digest']}`")))
-        if entry.source:
-            version = f"[`{player['version']}`]({entry.source.replace('@', '/tree/')})"
-        cost = 1000 * player["seconds"] / max(player["decisions"], 1)
-        late = "†" if season.begins is not None and entry.entered > season.begins else ""
-        rows.append(
-            [entry.name, f"`{entry.player}`", entry.about, entry.by, version, f"{entry.entered}{late}", f"{cost:.3g}",
-             str(each["lost"])]
-        )  # fmt: skip
-    head = ["player", "text", "what it does", "by", "version", "entered", "ms a decision", "lost deals"]
-    return table(head, rows, texts=range(6))
+def entries_table(played: Mapping[Season, Results]) -> str:
+    """Return who the players of these seasons are, in the order of the first one: Markdown."""
+    rows: dict[str, list[str]] = {}
+    for season, results in played.items():
+        entries = {entry.name: entry for entry in season.players}
+        for name in (each["player"] for each in results["table"]):
+            entry, player = entries[name], results["players"][name]
+            version = " ".join(filter(None, (player["version"], player["digest"] and f"`{player['digest']}`")))
+            if entry.source:
+                version = f"[`{player['version']}`]({entry.source.replace('@', '/tree/')})"
+            late = "†" if season.begins is not None and entry.entered > season.begins else ""
+            rows[name] = [name, entry.about, entry.by, version, f"{entry.entered}{late}"]
+    return table(["player", "what it does", "by", "version", "entered"], rows.values(), texts=range(5))
 
 
 def seasons_table(seasons: Sequence[Season], played: set[int]) -> str:

@@ -7,7 +7,7 @@ decision are equal.
 Two **auxiliary** values share the layers and are played by nobody: points, centred too, and smoothed levels that are
 not centred, of which much more can be explained. They teach the layers what a hand is worth, and so what matters.
 Files of networks do not hold their weights. A run that starts from such a file fits them first (`fit_auxiliary`);
-docs/trials/champion_labels.md says what that brings.
+research/trials/champion_labels.md says what that brings.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Tracks: frozen tasks, each with one number, that can be compared between papers.
 
 A track never changes. What would change its number (other deals, other opponents, another formula) makes a new version
-of it, beside the old one. docs/benchmark.md says what each is for and how to enter.
+of it, beside the old one. docs/tracks.md says what each is for and how to enter.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -23,7 +23,7 @@ HELP = "score beliefs about hidden cards"
 DESCRIPTION = "Score how well somebody knows where the hidden cards are, on positions that are the same for everybody."
 EPILOG = f"""\
 Positions are leads and follows of rounds that {", ".join(PLAYERS)} play, a function of --seed.
-A believer says for each hidden card how likely each other seat and the kitty have it; docs/beliefs.md says how to
+A believer says for each hidden card how likely each other seat and the kitty have it; docs/tracks.md says how to
 write one. Differences are to the first one named.
 
 examples:

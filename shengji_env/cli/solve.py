@@ -26,7 +26,7 @@ DESCRIPTION = (
 )
 EPILOG = f"""\
 Games: small_two_ranks and small_four_ranks take seconds, small_three_ranks takes minutes and 3 GB of memory; others
-with fixed bidding, no kitty and few cards can be given, too. docs/small_games.md says what is computed.
+with fixed bidding, no kitty and few cards can be given, too. research/small_games.md says what is computed.
 
 {PLAYERS_HELP}
 Persons and programs are not asked.

@@ -47,7 +47,7 @@ examples:
   shengji track response values:runs/exploit-champion/generation-2 --out runs/response
   shengji track beliefs my_beliefs:Network --json ours.json --team ours --core-hours 12
 
-docs/benchmark.md says what may be used in each, and what others have reached.
+docs/tracks.md says what may be used in each, and what others have reached.
 """
 
 

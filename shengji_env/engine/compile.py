@@ -214,7 +214,7 @@ def use_threads(number: int) -> None:
 
     Waiting threads spin for some microseconds and then sleep, unless OpenMP's environment variables say otherwise.
     OpenMP's default, to keep spinning, makes two threads many times slower than one when other programs also use the
-    cores; sleeping at once costs more than a step of a small batch (docs/trials/performance.md).
+    cores; sleeping at once costs more than a step of a small batch (research/trials/performance.md).
 
     Raises:
         ShengjiError: this process was forked from one that has used threads; OpenMP would end it.

@@ -4,7 +4,7 @@ Numba optimises a function together with everything that it calls, makes machine
 again in each caller. What is called through ten levels is optimised ten times, and only the outermost result ever runs.
 Here a function that compiled code calls stays as Numba has translated it. A **kernel**, which Python calls, takes in
 everything below it at once; only kernels are optimised, made into machine code and cached. `shengji play` starts with
-0.60 times the processor time (docs/trials/performance.md, first use).
+0.60 times the processor time (research/trials/performance.md, first use).
 """
 
 import functools

@@ -1,7 +1,7 @@
 """Prefetching: while one table is stepped, the next one's records are already being loaded into the cache.
 
 A thousand tables do not fit into any processor's nearest caches, and a record's lines are read in an order that the
-processor cannot predict. Without this, a step of 8,192 tables takes twice the time (docs/trials/performance.md).
+processor cannot predict. Without this, a step of 8,192 tables takes twice the time (research/trials/performance.md).
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Small games: positions as the oracle has them, information sets as positions tell them, replies against brute force.
 
-Source: docs/small_games.md.
+Source: research/small_games.md.
 """
 
 import itertools
@@ -417,7 +417,7 @@ def test_a_player_is_even_against_itself_and_wins_what_the_other_loses(two_ranks
 
 
 def test_cfr_comes_to_where_no_single_seat_gains(two_ranks):
-    """But two partners do: no guarantee with four players (docs/small_games.md)."""
+    """But two partners do: no guarantee with four players (research/small_games.md)."""
     strategy = average_strategy(two_ranks, 300)
     assert sum(single_gains(two_ranks, odds_of(two_ranks, strategy))) < 0.01
     assert exploit(two_ranks, "CFR", strategy, starts=4).exploitability.lower > 0.03

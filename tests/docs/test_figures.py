@@ -14,9 +14,6 @@ INTERVAL = re.compile(r"[+−]\d+\.\d{3} \([+−]\d+\.\d{3} to [+−]\d+\.\d{3}\
 CITED = re.compile(r"\[([+−]?\d[^]]*)\]\(([\w/.-]+\.md)(?:#([\w-]+))?\)")
 NUMBER = re.compile(r"([+−]?)(\d[\d,]*)(\.\d+)?")
 
-EQUAL_BY_CHANCE = {("docs/trials/all_rules.md", "+0.267 (+0.230 to +0.304)")}
-"""Intervals of a page that another measurement happens to have, too."""
-
 
 def numbers(text: str) -> list[tuple[float, float]]:
     """The numbers of a text, with half a unit of the last digit."""
@@ -62,6 +59,5 @@ def test_intervals_stand_on_one_page() -> None:
         homes |= dict.fromkeys((i for table in GENERATED.findall(text) for i in INTERVAL.findall(table)), name)
     for name, text in pages.items():
         for interval in set(INTERVAL.findall(" ".join(GENERATED.sub("", text).split()))):
-            if (name, interval) not in EQUAL_BY_CHANCE:
-                first = homes.setdefault(interval, name)
-                assert first == name, f"{interval} stands in {first} and {name}: leave one, and link to it"
+            first = homes.setdefault(interval, name)
+            assert first == name, f"{interval} stands in {first} and {name}: leave one, and link to it"

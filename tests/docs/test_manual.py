@@ -26,7 +26,11 @@ from tests.helpers.paths import ROOT
 from tools.contents import INDEX, trees_of
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-BLOCKS = {page: re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL) for page in PAGES}
+APPENDICES = sorted((ROOT / "research").rglob("*.md"))
+"""Pages beside the manual, of experiments: their commands are those of their commits."""
+BLOCKS = {
+    page: re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL) for page in PAGES + APPENDICES
+}
 
 
 def lines_of(block: str) -> Iterator[str]:
@@ -95,7 +99,7 @@ def anchors_of(page: Path) -> set[str]:
 
 
 def test_links_lead_somewhere():
-    for page in PAGES:
+    for page in PAGES + APPENDICES:
         for link in (each for each in links_of(page) if not each.startswith(ELSEWHERE)):
             said = f"{name_of(page)}: {link}"
             path, _, anchor = unquote(link).partition("#")
@@ -118,7 +122,7 @@ def test_every_page_is_in_the_table_of_contents():
     assert not missing, "add them to a toctree, such as that of docs/index.md"
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if BLOCKS[page] and page.name != "policy.md"], ids=name_of)
+@pytest.mark.parametrize("page", [page for page in BLOCKS if BLOCKS[page] and page.name != "policy.md"], ids=name_of)
 def test_the_python_blocks_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tests").symlink_to(ROOT / "tests")

@@ -7,7 +7,7 @@
 | `belief_scores` | what is asked of a believer at each position, and the scores |
 | `belief_tables` | scores by players, phase and trick, with intervals |
 
-docs/beliefs.md says how to enter; ``shengji beliefs`` is the command.
+docs/tracks.md says how to enter; ``shengji beliefs`` is the command.
 """
 
 from shengji_env.arena.beliefs.belief_positions import NUM_HOLDERS, BeliefSet

@@ -48,7 +48,7 @@ from shengji_env.tables.policies import Policies
 POINTS_WEIGHT = 0.005
 """Levels that a point counts for in playouts."""
 NETWORK_ERROR = 0.15
-"""Levels; standard error of what `champion` says that one candidate leads another by (docs/trials/reviews.md)."""
+"""Levels; standard error of what `champion` says that one candidate leads another by (research/trials/reviews.md)."""
 MEASURABLE = 2
 """Deals from which a standard error can be computed."""
 _BY = "?playouts="

@@ -10,7 +10,7 @@
 | `regret_matching` | counterfactual regret minimisation (CFR) |
 | `solving` | several players in one game, and their table |
 
-docs/small_games.md explains all of it; ``shengji solve`` is the command.
+research/small_games.md explains all of it; ``shengji solve`` is the command.
 """
 
 from shengji_env.arena.small_games.exploiting import Exploited, exploit

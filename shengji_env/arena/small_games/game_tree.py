@@ -12,7 +12,7 @@ A seat never forgets, and neither do two partners together, so a best reply is f
 The nodes stand in the order of their parents' stage: how many plays are complete, and how many cards have been taken
 for the next one. All nodes of an information set are of one stage.
 
-Source: docs/small_games.md.
+Source: research/small_games.md.
 """
 
 from collections.abc import Callable

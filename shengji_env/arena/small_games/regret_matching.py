@@ -6,7 +6,7 @@ regrets above 0 (uniform if there are none). The average strategy counts each it
 made the place.
 
 With two players against each other the average comes as close to an equilibrium as one likes. With four there is no
-such guarantee, not even where two and two win and lose together: see docs/small_games.md.
+such guarantee, not even where two and two win and lose together: see research/small_games.md.
 
 Source: Zinkevich and others, "Regret minimization in games with incomplete information" (2007).
 """

@@ -1,6 +1,6 @@
 """The batch environment on an NVIDIA GPU: the arrays, and what is launched on them.
 
-Source: docs/environments/cuda.md, docs/performance.md.
+Source: docs/environments/cuda.md, docs/speed.md.
 """
 
 import contextlib

@@ -20,7 +20,7 @@
 | `declarer` | a seat; -1: nobody declares yet | -1 |
 | `first_drawer` | a seat; -1: chance decides, unless there is a declarer, who draws first | -1 |
 | `seed` | all cards are those of round 0 of the seed; -1: chance decides | -1 |
-| `small` | whether it is a small game (docs/small_games.md): one chance node deals all cards | ``False`` |
+| `small` | whether it is a small game (research/small_games.md): one chance node deals all cards | ``False`` |
 
 >>> import pyspiel
 >>> import shengji_env.envs.open_spiel

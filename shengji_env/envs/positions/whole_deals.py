@@ -6,7 +6,7 @@ of which no card is dealt. Nobody bids, and there is no kitty.
 A deal is written with each hand in ascending order, though its cards may come in any: nothing depends on the order in
 which a seat draws its cards where nobody bids. So a deal here stands for all orders of it, which its ways count.
 
-Source: docs/small_games.md; docs/rules.md §2.
+Source: research/small_games.md; docs/rules.md §2.
 """
 
 from collections.abc import Iterator, Sequence

@@ -14,7 +14,7 @@ what the cards are worth in hand (`keeping.py`). Cards are chosen cheapest first
 (in playouts only what it reads of one, `seeing.py`) and a mask, uses no randomness and keeps no memory. It answers card
 by card: each time it works out the whole play from the cards that it held when the decision began, and takes the next
 card of that play that the mask allows. Its parameters (`parameters.py`) were tuned by self-play
-(docs/trials/heuristic.md).
+(research/trials/heuristic.md).
 """
 
 from typing import Any

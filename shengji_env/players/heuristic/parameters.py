@@ -1,4 +1,4 @@
-"""The heuristic player's parameters, tuned by self-play (docs/trials/heuristic.md), with their units and meanings.
+"""The heuristic player's parameters, tuned by self-play (research/trials/heuristic.md), with their units and meanings.
 
 | area | unit of a value |
 |---|---|

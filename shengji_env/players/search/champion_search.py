@@ -24,7 +24,7 @@ from shengji_env.players.search.search_kernels import compile_replaying
 from shengji_env.support.arguments import check_index
 
 DEFAULT_WEIGHT, DEFAULT_GROWTH = 60.0, 0.35
-"""Sampled deals that the network counts as: so many, and so many more for each (docs/trials/replaying.md)."""
+"""Sampled deals that the network counts as: so many, and so many more for each (research/trials/replaying.md)."""
 DEFAULT_MARGIN = 0.2
 _USUAL = {
     "weight": None,

@@ -42,7 +42,7 @@ from shengji_env.players.whole_plays import next_of_plan
 from shengji_env.support.arguments import check_index
 
 DEFAULT_PROPOSALS = 4
-"""Deals of which one is taken, as docs/trials/replaying.md found."""
+"""Deals of which one is taken, as research/trials/replaying.md found."""
 MAX_PROPOSALS = 1000
 """Most deals of which one is taken."""
 _SURPRISE = -1.5

@@ -4,7 +4,7 @@ A small layer, `rules`, reads the features of the rule set (`engine.rule_record`
 of the layers `suit` and `trump`, a factor on the sum before ReLU and a term added to it. The rules of a round do not
 change, so factors and terms are worked into weights and biases once (`for_rules`), and a decision costs what it costs
 without them. Into `hidden` the features lead by themselves, among the inputs about the table. Factors of `hidden` and
-`last`, too, made learning slower and not better (docs/trials/all_rules.md).
+`last`, too, made learning slower and not better (research/trials/all_rules.md).
 
 | array | shape |
 |---|---|

@@ -12,7 +12,7 @@
 state as the seat knows it. Cards taken for the play under way count as held.
 
 The network chooses leads and follows of one card. A follow of several cards, such as a ruff of a throw, is a whole of
-which a first card says little: choosing it card by card lost levels (docs/trials/playouts.md).
+which a first card says little: choosing it card by card lost levels (research/trials/playouts.md).
 """
 
 from typing import TypeAlias
