@@ -52,7 +52,8 @@ _OTHERS = ("ladder.md", "recipes.md")
 
 def pages() -> list[Path]:
     """Return the pages that have such tables."""
-    marked = (page for page in sorted(DOCS.rglob("*.md")) if f"\n<!-- {_END} -->\n" in page.read_text(encoding="utf-8"))
+    found = sorted([*DOCS.rglob("*.md"), *(DOCS.parent / "research").rglob("*.md")])
+    marked = (page for page in found if f"\n<!-- {_END} -->\n" in page.read_text(encoding="utf-8"))
     return [page for page in marked if page.name not in _OTHERS]
 
 
