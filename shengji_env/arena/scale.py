@@ -25,7 +25,7 @@ from shengji_env.arena.statistics import Interval, mean_interval
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError
-from shengji_env.support.arguments import check_index, check_seed
+from shengji_env.support.settings import any_seed, between, check_fields
 from shengji_env.support.text_files import parse_json, read_text
 from shengji_env.support.whole_files import write_whole
 from shengji_env.support.workers.jobs import Executor
@@ -59,16 +59,15 @@ class Scale:
     """The rules of all rounds."""
     opponents: tuple[str, ...] = OPPONENTS
     """Their texts, from weak to strong."""
-    most: int = 320
+    most: int = between(320, FIRST, MAX_DEALS)
     """Most deals against each."""
-    seed: int = 0
+    seed: int = any_seed()
     """Seed of deals and random words."""
     plays_all: bool = False
     """Whether opponents are met although the player has lost to weaker ones."""
 
     def __post_init__(self) -> None:
-        check_index("most", self.most, FIRST, MAX_DEALS)
-        check_seed(self.seed)
+        check_fields(self)
         if not self.opponents:
             raise ShengjiError("opponents=() names nobody to play against")
         if len(set(self.opponents)) < len(self.opponents):
