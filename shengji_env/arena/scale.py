@@ -25,6 +25,7 @@ from shengji_env.arena.statistics import Interval, mean_interval
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError
+from shengji_env.support.ledger import refuse_other
 from shengji_env.support.settings import any_seed, between, check_fields
 from shengji_env.support.text_files import parse_json, read_text
 from shengji_env.support.whole_files import write_whole
@@ -200,11 +201,8 @@ def _read(scale: Scale, file: Path) -> dict[str, Rung]:
     data = parse_json(read_text(file, ShengjiError), ShengjiError)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ShengjiError(f"{file} is not a scale: its format is not {FORMAT}")
-    now = json.loads(json.dumps(scale.header()))
-    different = [name for name in ("player", "rules", "seed", "versions") if data.get(name) != now[name]]
-    then = data.get("policies") or {}
-    different += [f"policy of {name}" for name, digest in now["policies"].items() if then.get(name, digest) != digest]
-    if different:
-        raise ShengjiError(f"{file} is of another scale: {', '.join(different)} differ; name another file")
+    now, then = json.loads(json.dumps(scale.header())), data.get("policies") or {}
+    now["policies"] = {name: digest for name, digest in now["policies"].items() if name in then}
+    refuse_other(file, "scale", data, now, advice="Name another file", error=ShengjiError)
     rungs = [Rung(**{**rung, "values": {int(deal): value for deal, value in rung["values"]}}) for rung in data["rungs"]]
     return {rung.opponent: rung for rung in rungs}

@@ -240,6 +240,11 @@ class RolloutSettings(RolloutOptions):
         record["opponents_tricks"][0, :number] = tricks
         return record
 
+    def compared(self) -> dict[str, Any]:
+        """Return what makes settings equal, in a form that messages can show."""
+        compared = {entry.name: getattr(self, entry.name) for entry in dataclasses.fields(self) if entry.compare}
+        return {**compared, "rules": str(self.rules), "opponents": list(self.opponents.items())}
+
     def to_json(self) -> dict[str, Any]:
         """Return the form that shards carry; `from_json` reads it back."""
         return {
