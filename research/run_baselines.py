@@ -34,6 +34,7 @@ from shengji_env.cli.parser import OnceParser
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ConfigError, ShengjiError
 from shengji_env.support.arguments import check_index
+from shengji_env.support.ledger import refuse_other
 from shengji_env.support.whole_files import lock_folder, write_whole
 from shengji_env.support.workers.pools import executor_for
 from tools.markdown import shown
@@ -163,11 +164,8 @@ def read_cost(folder: Path, given: float) -> dict[str, Any]:
     """
     note = folder / COST_FILE
     cost = {"seconds": 0.0, "done": 0, "given": given, **(json.loads(note.read_bytes()) if note.exists() else {})}
-    if cost["given"] != given:
-        raise ConfigError(
-            f"{folder} holds a run with the steps of {cost['given']:g} minutes at speed 1, not of {given:g}: "
-            "give the --speed that it had, or another --out"
-        )
+    advice = "These are minutes at speed 1: give the --speed that it had, or another --out"
+    refuse_other(folder, "run", cost, {"given": given}, advice=advice, error=ConfigError)
     return cost
 
 

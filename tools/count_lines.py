@@ -4,7 +4,7 @@
 |---|---|
 | the package and its folders; `agents`, `research`, `tools` | lines without docstrings, comments and blanks |
 | `tests` | lines of Python |
-| `README, CONTRIBUTING`, `docs`, `docs/trials` | words of Markdown, by blanks; `docs` is without the trials |
+| `README, CONTRIBUTING`; `docs`, `research` and their `trials` | words of Markdown, by blanks |
 
 A column for each commit, with the number of files; then the difference between the first and the last.
 """
@@ -21,6 +21,7 @@ from pathlib import PurePath
 
 PACKAGE, PAGES = "shengji_env", ("README.md", "CONTRIBUTING.md")
 CODE = (PACKAGE, "agents", "research", "tools")
+FOLDERS_OF_PAGES = ("docs", "research")
 _NO_CODE = (
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
 )  # fmt: skip
@@ -56,8 +57,8 @@ def counts_of(name: str, text: str) -> Iterator[tuple[str, int]]:
         yield "lines: tests", len(text.splitlines())
     elif name in PAGES:
         yield "words: README, CONTRIBUTING", len(text.split())
-    elif name.endswith(".md") and folder == "docs":
-        yield f"words: {'docs/trials' if inner[0] == 'trials' else 'docs'}", len(text.split())
+    elif name.endswith(".md") and folder in FOLDERS_OF_PAGES:
+        yield f"words: {'trials' if inner[0] == 'trials' else folder}", len(text.split())
 
 
 def rows_at(commit: str) -> dict[str, tuple[int, int]]:
