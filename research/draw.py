@@ -4,7 +4,7 @@
 |---|---|---|
 | `baselines` | research/baselines.md | levels a round by processor time; every run is a dot |
 | `champion` | research/trials/champion.md | levels against `heuristic` by decisions learned from, and by time |
-| `exploitability` | research/exploitability.md | what is surely won from each player, and by players that see all hands |
+| `exploitability` | research/exploitability.md | what is surely won from each player, also by who sees all hands |
 """
 
 import argparse
