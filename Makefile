@@ -159,11 +159,11 @@ peers: $(STAMP)  ## install the libraries that `make bench` compares with
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[bench]'
 
 gpu:  ## tests and speed of CudaBatchEnv with this machine's own Python (PYTHON=...); ARGS="--wheels FOLDER" and the like
-	PYTHONUNBUFFERED=1 $(or $(PYTHON),python3) -m tools.measure_gpu $(ARGS)
+	PYTHONUNBUFFERED=1 $(or $(PYTHON),python3) -m research.measure_gpu $(ARGS)
 
 profile: $(STAMP)  ## where the time of a step and of a playout goes, part by part
-	$(PY) tools/profile_parts.py $(ARGS)
-	$(PY) tools/profile_playouts.py
+	$(PY) -m research.profile_parts $(ARGS)
+	$(PY) -m research.profile_playouts
 
 ladder: $(STAMP)  ## play what is missing of the ladder's season, and write docs/ladder.md; ARGS="--again champion" and the like
 	PATH="$(abspath $(dir $(PY))):$$PATH" OMP_NUM_THREADS=1 $(PY) -m tools.run_ladder --trust-file $(ARGS)
@@ -205,7 +205,7 @@ $(DRAWN)/rollouts.json: | $(STAMP)
 
 # The baselines, for HOURS of processor time each.
 baselines: $(STAMP)  ## what the usual algorithms reach at equal cost; HOURS=1 for an hour each in place of 20 minutes
-	$(PY) -m tools.run_baselines $(if $(HOURS),--hours $(HOURS)) $(ARGS)
+	$(PY) -m research.run_baselines $(if $(HOURS),--hours $(HOURS)) $(ARGS)
 
 champion: runs/champion/result.json  ## train the champion again; its network comes to runs/champion/values.npz
 

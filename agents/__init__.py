@@ -9,8 +9,6 @@ its own for each kind; only `agents.kinds` knows them.
 | `kinds`             | the kinds of learners by name                                         |
 | `values/`           | the learner ``values``: what candidate plays are worth, from rollouts |
 | `selfplay/`         | the learner ``selfplay``: from nothing, by its own playouts           |
-| `distilling/`       | the champion's plays in a small network of integers; no run knows it  |
-| `exploiting/`       | a best response to a player, by runs of the value learner             |
 | `ppo_single_file`   | PPO in one file, to be read from top to bottom; no run knows it       |
 | `sb3_single_file`   | MaskablePPO in one file, ``[learner] kind = "ppo"``                    |
 | `clone_single_file` | behaviour cloning from records, in one file                           |

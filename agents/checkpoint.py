@@ -25,11 +25,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.run_config import UNLIMITED, Config
+from agents.run_config import Config
 from shengji_env.engine.actions import ACTIONS_VERSION, NUM_ACTIONS
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError, ShengjiError
 from shengji_env.support.archives import read_archive, read_arrays
+from shengji_env.support.settings import UNLIMITED
 from shengji_env.support.text_files import parse_json
 from shengji_env.support.whole_files import write_whole
 from shengji_env.tables.observation import LAYOUT_VERSION, OBSERVATION_SIZE

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from agents.kinds import KINDS
-from agents.run_config import UNLIMITED, Config
+from agents.run_config import Config
 from agents.toml_text import brief, toml_value
 from shengji_env.datasets.rollouts.named_players import checked_shares
 from shengji_env.errors import ConfigError, ShengjiError
 from shengji_env.render.fields import field_docs
+from shengji_env.support.settings import UNLIMITED
 from shengji_env.support.text_files import as_file_texts, parse_toml, read_text
 
 T = TypeVar("T")
@@ -113,9 +114,7 @@ def to_toml(config: Config) -> str:
 
 
 def _describe_table(name: str, table: type[Any]) -> list[str]:
-    docs: dict[str, str] = {}
-    for base in reversed(table.__mro__[:-1]):
-        docs |= field_docs(base)
+    docs = field_docs(table)
     lines = [f"\n[{name}]  {(table.__doc__ or '').partition(': ')[2]}"]
     for key in dataclasses.fields(table):
         options = key.metadata.get("options")

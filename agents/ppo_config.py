@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from agents.run_config import Config, LearnerConfig, between
+from agents.run_config import Config, LearnerConfig
 from shengji_env.errors import ConfigError
+from shengji_env.support.settings import between
 
 _ELSEWHERE = "the command line of agents.sb3_single_file has it"
 _OTHERS = (("evaluation", "every_seconds"), ("evaluation", "ablation_deals"), ("evaluation", "seed"),

@@ -6,41 +6,13 @@ A learner adds tables of its own in a subclass of `Config`. `agents.config_files
 import dataclasses
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from agents.toml_text import brief
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import ConfigError, RuleSetError
-
-UNLIMITED = 1e12
-"""Upper end of ranges that are unlimited in practice."""
-
-
-def between(default: float, low: float, high: float = UNLIMITED) -> Any:
-    """Declare a number with its range, both ends included."""
-    return field(default=default, metadata={"low": low, "high": high})
-
-
-def one_of(default: str, *options: str) -> Any:
-    """Declare a text from a fixed set."""
-    return field(default=default, metadata={"options": options})
-
-
-def settled(declared: Any) -> Any:
-    """Declare a key that is fixed when a run starts, since its checkpoint contains the key's effects.
-
-    Args:
-        declared: The key's default, or what one of the functions above returned.
-    """
-    entry = declared if isinstance(declared, dataclasses.Field) else field(default=declared)
-    metadata = {**entry.metadata, "settled": True}
-    return field(default=entry.default, default_factory=entry.default_factory, metadata=metadata)
-
-
-def shares(**default: float) -> Any:
-    """Declare a table of players, by their texts, and shares."""
-    return field(default_factory=lambda: dict(default))
+from shengji_env.support.settings import between, settled
 
 
 @dataclass(frozen=True)

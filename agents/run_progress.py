@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.learner_protocol import Collected, Stage
-from agents.run_config import UNLIMITED
 from shengji_env.errors import CheckpointError
+from shengji_env.support.settings import UNLIMITED
 
 UPDATE = "update"
 """The activity whose seconds the run itself counts."""

@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 
-from agents.distilling.steps import collect_steps
 from shengji_env.cli.compiled_parts import PARTS
-from shengji_env.datasets.rollouts import RolloutSettings
 from shengji_env.engine import compile as engine_compile
-from shengji_env.support.announcing import get_ready, no_collection
+from shengji_env.support.announcing import get_ready
 from tests.helpers.browsing import CHROMIUM
 
 NEEDED_BY_MANY = ("table", "greedy", "heuristic", "human", "search", "batch")
@@ -19,15 +17,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Compile before the test processes start, for all tests everything: later, they would wait for one another."""
     if not hasattr(config, "workerinput"):
         if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
-            get_ready(PARTS, "what the tests need", first=_collect_steps)
+            get_ready(PARTS, "what the tests need")
         else:
             get_ready({name: PARTS[name] for name in NEEDED_BY_MANY}, "what the tests need")
-
-
-def _collect_steps() -> None:
-    """Compile the largest kernel of learners: for a test alone, with everything below it, that takes 40 s."""
-    with no_collection():
-        collect_steps(RolloutSettings(rules="two_deck", policy="champion"), noise=0.0, rounds=1)
 
 
 @pytest.fixture

@@ -1,6 +1,12 @@
-"""Lines of code by room, without docstrings, comments and blanks: ``python -m tools.count_lines COMMIT …``.
+"""How large the repository is, room by room, at some commits: ``python -m tools.count_lines COMMIT …``.
 
-Rooms are the folders of the package, and the folders beside it; a column for each commit, and the last difference.
+| rooms | what is counted |
+|---|---|
+| the package and its folders; `agents`, `research`, `tools` | lines without docstrings, comments and blanks |
+| `tests` | lines of Python |
+| `README, CONTRIBUTING`; `docs`, `research` and their `trials` | words of Markdown, by blanks |
+
+A column for each commit, with the number of files; then the difference between the first and the last.
 """
 
 import ast
@@ -10,10 +16,12 @@ import subprocess
 import sys
 import tarfile
 import tokenize
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
-FOLDERS = ("shengji_env", "agents", "tests", "tools")
+PACKAGE, PAGES = "shengji_env", ("README.md", "CONTRIBUTING.md")
+CODE = (PACKAGE, "agents", "research", "tools")
+FOLDERS_OF_PAGES = ("docs", "research")
 _NO_CODE = (
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
 )  # fmt: skip
@@ -37,32 +45,43 @@ def code_lines(source: str) -> int:
     return len(lines - texts)
 
 
-def rooms_at(commit: str) -> dict[str, list[int]]:
-    """Return the lines of code and the number of modules of each room at a commit."""
-    archive = subprocess.run(["git", "archive", commit, *FOLDERS], check=True, capture_output=True).stdout
-    rooms: dict[str, list[int]] = collections.defaultdict(lambda: [0, 0])
-    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        for member in files:
-            parts, file = PurePath(member.name).parts, files.extractfile(member)
-            if file is None or not member.name.endswith(".py"):
-                continue
-            room = "/".join(parts[:2]) if parts[0] == FOLDERS[0] and len(parts) > 2 else parts[0]
-            lines = code_lines(file.read().decode())
-            for name in {room, parts[0] + " in all"} if room in FOLDERS[:1] or "/" in room else {room}:
-                rooms[name][0] += lines
-                rooms[name][1] += 1
-    return rooms
+def counts_of(name: str, text: str) -> Iterator[tuple[str, int]]:
+    """Yield each row that a file belongs to, and what it adds to it."""
+    folder, *inner = PurePath(name).parts
+    if name.endswith(".py") and folder in CODE:
+        lines = code_lines(text)
+        yield f"code: {folder}", lines
+        if folder == PACKAGE and len(inner) > 1:
+            yield f"code: {folder}/{inner[0]}", lines
+    elif name.endswith(".py") and folder == "tests":
+        yield "lines: tests", len(text.splitlines())
+    elif name in PAGES:
+        yield "words: README, CONTRIBUTING", len(text.split())
+    elif name.endswith(".md") and folder in FOLDERS_OF_PAGES:
+        yield f"words: {'trials' if inner[0] == 'trials' else folder}", len(text.split())
+
+
+def rows_at(commit: str) -> dict[str, tuple[int, int]]:
+    """Return what each row counts at a commit, and in how many files."""
+    archive = subprocess.run(["git", "archive", commit], check=True, capture_output=True).stdout
+    rows: dict[str, tuple[int, int]] = collections.defaultdict(lambda: (0, 0))
+    with tarfile.open(fileobj=io.BytesIO(archive)) as members:
+        for member in members:
+            file = members.extractfile(member) if member.name.endswith((".py", ".md")) else None
+            for row, count in counts_of(member.name, file.read().decode()) if file else ():
+                rows[row] = rows[row][0] + count, rows[row][1] + 1
+    return rows
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Print the table."""
     commits = list(sys.argv[1:] if argv is None else argv) or ["HEAD"]
-    counted = [rooms_at(commit) for commit in commits]
-    print(f"{'lines of code (modules)':<26}" + "".join(f"{commit[:12]:>16}" for commit in commits) + f"{'change':>9}")
-    for room in sorted({name for rooms in counted for name in rooms}):
-        cells = [rooms.get(room, [0, 0]) for rooms in counted]
-        columns = "".join(f"{f'{lines:,} ({modules})':>16}" for lines, modules in cells)
-        print(f"{room:<26}{columns}{cells[-1][0] - cells[0][0]:>+9,}")
+    counted = [rows_at(commit) for commit in commits]
+    print(f"{'what (files)':<30}" + "".join(f"{commit[:12]:>16}" for commit in commits) + f"{'change':>9}")
+    for row in sorted({name for rows in counted for name in rows}):
+        cells = [rows.get(row, (0, 0)) for rows in counted]
+        columns = "".join(f"{f'{count:,} ({files})':>16}" for count, files in cells)
+        print(f"{row:<30}{columns}{cells[-1][0] - cells[0][0]:>+9,}")
 
 
 if __name__ == "__main__":

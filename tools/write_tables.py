@@ -1,7 +1,8 @@
 """The generated tables of the pages in docs/.
 
-``python -m tools.write_tables`` writes them again in all `PAGES`, each between its two marks:
-``<!-- NAME -->`` and ``<!-- end -->``, lines of their own; and ``llms.txt``, the list of all pages.
+``python -m tools.write_tables`` writes them again in all pages, each between its two marks, ``<!-- NAME -->`` and
+``<!-- end -->``, lines of their own; and ``llms.txt``, the list of all pages. `NAME` is one of `TABLES`, or what the
+table is made of (``rows``, `tools/markdown.py`).
 """
 
 import functools
@@ -18,7 +19,8 @@ from shengji_env.render.presets import never_learned_table, options_table, prese
 from shengji_env.render.view import Hand, ShownBid, Trick, View
 from shengji_env.tables.observation import layout_table, rule_features_table
 from shengji_env.tables.truth import truth_table
-from tools import baselines, contents, exploitability, measured, reference, small_games, tracks, web_messages
+from tools import contents, reference, tracks, web_messages
+from tools.markdown import rows_of
 from tools.protocol_messages import answers_text, messages_text
 
 TABLES: Mapping[str, Callable[[], str]] = {
@@ -36,39 +38,23 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "answers": answers_text,
     **{kind.__name__.lower(): functools.partial(fields_table, kind) for kind in (View, Hand, Trick, ShownBid)},
     **web_messages.TABLES,
-    **measured.TABLES,
-    **small_games.TABLES,
     **tracks.TABLES,
-    **baselines.TABLES,
-    **exploitability.TABLES,
     **reference.TABLES,
 }
 """What writes the tables, by their names."""
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-PAGES = (
-    "environments/observation.md",
-    "rules.md",
-    "rules.zh-CN.md",
-    "arena.md",
-    "protocol.md",
-    "rollouts.md",
-    "pictures.md",
-    "champion.md",
-    "selfplay.md",
-    "speed.md",
-    "tracks.md",
-    "web.md",
-    "../research/small_games.md",
-    "../research/baselines.md",
-    "../research/exploitability.md",
-    "../research/trials/ppo.md",
-    "../research/trials/replaying.md",
-    *(f"reference/{name.removeprefix('modules_')}.md" for name in reference.TABLES),
-)
-"""The pages that have such tables."""
-_END = "end"
-_MARK = re.compile(r"^<!-- (.*) -->$", re.MULTILINE)
-_BLOCK = re.compile(rf"^<!-- (.*) -->\n[\s\S]*?^<!-- {_END} -->$", re.MULTILINE)
+_END, _ROWS = "end", "rows "
+_MARK = re.compile(r"^<!-- ([\s\S]*?)\s-->$", re.MULTILINE)
+_BLOCK = re.compile(rf"(^<!-- ([\s\S]*?)\s-->\n)([\s\S]*?)(^<!-- {_END} -->$)", re.MULTILINE)
+_OTHERS = ("ladder.md", "recipes.md")
+"""Pages whose tables are written by other programs, when they have run."""
+
+
+def pages() -> list[Path]:
+    """Return the pages that have such tables."""
+    found = sorted([*DOCS.rglob("*.md"), *(DOCS.parent / "research").rglob("*.md")])
+    marked = (page for page in found if f"\n<!-- {_END} -->\n" in page.read_text(encoding="utf-8"))
+    return [page for page in marked if page.name not in _OTHERS]
 
 
 def with_tables(text: str, tables: Mapping[str, Callable[[], str]] = TABLES) -> str:
@@ -79,21 +65,31 @@ def with_tables(text: str, tables: Mapping[str, Callable[[], str]] = TABLES) -> 
         tables: what writes them, by their names.
 
     Raises:
-        ShengjiError: a mark names no table, or has no end.
+        ShengjiError: a mark names no table or no data, or has no end or no head.
     """
     marks = _MARK.findall(text)
     for name, end in itertools.zip_longest(marks[::2], marks[1::2]):
-        if name not in tables:
+        if not name.startswith(_ROWS) and name not in tables:
             raise ShengjiError(f"<!-- {name} --> begins no table; there are {', '.join(tables)}")
         if end != _END:
             raise ShengjiError(f"<!-- {name} --> is followed by {end!r}; it must be followed by <!-- {_END} -->")
-    return _BLOCK.sub(lambda block: f"<!-- {block[1]} -->\n{tables[block[1]]()}<!-- {_END} -->", text)
+    return _BLOCK.sub(functools.partial(_written, tables), text)
+
+
+def _written(tables: Mapping[str, Callable[[], str]], block: re.Match[str]) -> str:
+    first, name, old, last = block.groups()
+    if not name.startswith(_ROWS):
+        return f"{first}{tables[name]()}{last}"
+    head = re.match(r"\|.*\n\|.*\n", old)
+    if head is None:
+        raise ShengjiError(f"<!-- {name} --> is not followed by the two lines of a table's head")
+    return f"{first}{head[0]}{rows_of(name.removeprefix(_ROWS))}{last}"
 
 
 def main() -> None:
     """Write the tables of all pages again, and the list of pages."""
     contents.PATH.write_text(contents.llms_text(), encoding="utf-8")
-    for path in map(DOCS.joinpath, PAGES):
+    for path in pages():
         path.write_text(with_tables(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from agents.run_config import Config, between, one_of, settled
+from agents.run_config import Config
 from agents.values.value_config import DRAWN
 from agents.values.value_config import OWN as OWN_RULES
 from shengji_env.engine.drawn_rules import DRAWING_VERSION
@@ -11,6 +11,7 @@ from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.networks.selfplay.choices import OWN, PROPOSALS
 from shengji_env.players.networks.selfplay.selfplay_inputs import SELFPLAY_INPUTS_VERSION
+from shengji_env.support.settings import between, one_of, settled
 
 NO, LOCAL, AUTO = "no", "local", "auto"
 

@@ -19,6 +19,5 @@
 | `second_generation` | labels of the network's own rounds, and a second fitting             |
 | `duel`              | what the second generation has brought                               |
 | `saving`            | network and optimiser as arrays                                      |
-| `fitting_benchmark` | how fast the network learns in either precision                      |
 | `held_out`          | how good the network is on decisions that it has not learned from    |
 """

@@ -7,7 +7,7 @@ first epoch the run's own come in the order in which they are made (`making`), i
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import takewhile
@@ -21,6 +21,7 @@ from agents.toml_text import brief
 from agents.values.minibatches import read_decisions
 from agents.values.value_config import RolloutsConfig, ValuesConfig
 from shengji_env.datasets.rollouts import Expanded, RolloutSettings, read_folder, write_rollouts
+from shengji_env.datasets.rollouts.rollout_settings import RolloutOptions
 from shengji_env.datasets.rollouts.shard_folder import RANGES, SETTINGS_FILE, shard_path
 from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.drawn_rules import DRAWING_VERSION
@@ -35,8 +36,6 @@ HELD_OUT_SEED = 2**40
 """Added to the run's seed for the rounds that are held out."""
 GROUP = 4
 """Shards whose decisions are mixed: some 60,000 decisions, 120 MB."""
-_GIVEN = "policy", "playouts", "opponents", "others_share"
-"""Keys of [rollouts] that are settings of rollouts."""
 _WORDS = {"greedy": "opponents"}
 """What folders' names call opponents, if not by their names."""
 _MOST_NAMED = 120
@@ -87,9 +86,10 @@ def rollout_settings(config: ValuesConfig) -> RolloutSettings:
         ShengjiError: a player that is named cannot play, or is not there.
     """
     rules, draws_rules = _rules_of(config)
-    given = {name: getattr(config.rollouts, name) for name in _GIVEN}
+    given = {entry.name: getattr(config.rollouts, entry.name) for entry in fields(RolloutOptions)}
+    tricks = given.pop("network_tricks")
     settings = RolloutSettings(rules=rules, draws_rules=draws_rules, seed=config.run.seed, **given)
-    return replace(settings, network_tricks=config.rollouts.network_tricks) if settings.has_network else settings
+    return replace(settings, network_tricks=tricks) if settings.has_network else settings
 
 
 class Labels:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from agents.run_config import Config, LearnerConfig, between, one_of, settled, shares
+from agents.run_config import Config, LearnerConfig
 from agents.toml_text import brief
-from shengji_env.datasets.rollouts.rollout_settings import GONE, MAX_NETWORK_TRICKS, POLICIES
+from shengji_env.datasets.rollouts.rollout_settings import GONE, POLICIES, RolloutOptions
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.playing import HEURISTIC
+from shengji_env.support.settings import between, one_of, settled, shares
 
 OWN, DRAWN = "own", "drawn"
 """Rules of rollouts: the environment's, or many."""
@@ -21,7 +22,7 @@ FRESH = "fresh"
 
 
 @dataclass(frozen=True)
-class RolloutsConfig:
+class RolloutsConfig(RolloutOptions):
     """[rollouts]: the labelled decisions (docs/rollouts.md)."""
 
     rules: str = settled(one_of(OWN, OWN, DRAWN))
@@ -38,18 +39,6 @@ class RolloutsConfig:
     """Rounds of a shard; both numbers above must be multiples of it."""
     workers: int = between(0, 0, 1024)
     """Processes that make them; 0: one for each core. What they make does not depend on it."""
-    policy: str = settled(HEURISTIC)
-    """Who plays on once a candidate has been played, and makes the positions: heuristic, champion or values:PATH."""
-    network_tricks: int = settled(between(1, 1, MAX_NETWORK_TRICKS))
-    """Tricks that a network plays on for, that of the candidate included, before `playouts` do."""
-    playouts: str = settled(HEURISTIC)
-    """Who plays on to the end of the round after that: heuristic, distilled, or another player with a policy."""
-    opponents: Mapping[str, float] = settled(shares())
-    """Share of the rounds, out of those with the policy in all seats, that have other opponents instead, each a player
-    with a policy: greedy = 0.25, "values:PATH" = 0.1. They play on, a value network for network_tricks."""
-    others_share: float = settled(between(0.2, 0, 1))
-    """Share of all rounds, before the others are shared out, with greedy or heuristic with noise in the seats that do
-    not explore; they do not play on."""
     earlier: tuple[str, ...] = settled(())
     """Folders of shards in `folder` that it learns from, too, each by a pattern such as two_deck-*-seed-1-by-1000."""
 

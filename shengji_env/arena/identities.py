@@ -7,7 +7,6 @@ by another player of the same text, it is refused, unless it is to go on (``--ke
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from shengji_env.arena.chunks import known_player
 from shengji_env.engine.rule_sets import RuleSet
@@ -69,21 +68,6 @@ def changed_since(found: Iterable[Mapping[str, str]], digests: Mapping[str, str]
         if digest != digests.get(text) and digest not in before.setdefault(text, []):
             before[text].append(digest)
     return {text: were for text, were in before.items() if were}
-
-
-def differences(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    """Return what is not in a header as it should be, in words; empty if all of it is."""
-    found, wanted = _flat(found), _flat(wanted)
-    differing = [key for key in wanted if found.get(key) != wanted[key]]
-    return "; ".join(f"{key} was {found.get(key)!r}, now {wanted[key]!r}" for key in differing)
-
-
-def _flat(data: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Flatten nested dictionaries into one, with keys joined by dots."""
-    flat: dict[str, Any] = {}
-    for key, value in data.items():
-        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
-    return flat
 
 
 def _identity(text: str, rules: RuleSet) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ same deals. A pair plays deals 0, 1, 2, … of the tournament, however many it w
 
 Choosing by results does not bias the ratings: the likelihood of the model is the same whether pairs were fixed or
 chosen, so its maximum needs no correction. Intervals do not know of the choice; how often they hold the truth was
-measured with players of known strengths (`tests/arena/measure_pairing.py`, docs/arena.md). If the model does not hold,
+measured with players of known strengths (`research/measure_pairing.py`, docs/arena.md). If the model does not hold,
 players are rated by how they do against their like rather than against everybody.
 """
 

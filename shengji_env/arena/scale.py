@@ -25,7 +25,8 @@ from shengji_env.arena.statistics import Interval, mean_interval
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError
-from shengji_env.support.arguments import check_index, check_seed
+from shengji_env.support.ledger import refuse_other
+from shengji_env.support.settings import any_seed, between, check_fields
 from shengji_env.support.text_files import parse_json, read_text
 from shengji_env.support.whole_files import write_whole
 from shengji_env.support.workers.jobs import Executor
@@ -59,16 +60,15 @@ class Scale:
     """The rules of all rounds."""
     opponents: tuple[str, ...] = OPPONENTS
     """Their texts, from weak to strong."""
-    most: int = 320
+    most: int = between(320, FIRST, MAX_DEALS)
     """Most deals against each."""
-    seed: int = 0
+    seed: int = any_seed()
     """Seed of deals and random words."""
     plays_all: bool = False
     """Whether opponents are met although the player has lost to weaker ones."""
 
     def __post_init__(self) -> None:
-        check_index("most", self.most, FIRST, MAX_DEALS)
-        check_seed(self.seed)
+        check_fields(self)
         if not self.opponents:
             raise ShengjiError("opponents=() names nobody to play against")
         if len(set(self.opponents)) < len(self.opponents):
@@ -201,11 +201,8 @@ def _read(scale: Scale, file: Path) -> dict[str, Rung]:
     data = parse_json(read_text(file, ShengjiError), ShengjiError)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ShengjiError(f"{file} is not a scale: its format is not {FORMAT}")
-    now = json.loads(json.dumps(scale.header()))
-    different = [name for name in ("player", "rules", "seed", "versions") if data.get(name) != now[name]]
-    then = data.get("policies") or {}
-    different += [f"policy of {name}" for name, digest in now["policies"].items() if then.get(name, digest) != digest]
-    if different:
-        raise ShengjiError(f"{file} is of another scale: {', '.join(different)} differ; name another file")
+    now, then = json.loads(json.dumps(scale.header())), data.get("policies") or {}
+    now["policies"] = {name: digest for name, digest in now["policies"].items() if name in then}
+    refuse_other(file, "scale", data, now, advice="Name another file", error=ShengjiError)
     rungs = [Rung(**{**rung, "values": {int(deal): value for deal, value in rung["values"]}}) for rung in data["rungs"]]
     return {rung.opponent: rung for rung in rungs}

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from shengji_env.arena.chunks import PlayedChunk
 from shengji_env.arena.deal_batch import LINEUPS
 from shengji_env.arena.faults import Fault
-from shengji_env.arena.identities import KEEP_ADVICE, changed_since, differences
+from shengji_env.arena.identities import KEEP_ADVICE, changed_since
 from shengji_env.arena.limits import MAX_DEALS
 from shengji_env.arena.result import ROUND_DTYPE
 from shengji_env.arena.tournament import Tournament
@@ -28,6 +28,7 @@ from shengji_env.engine.cards import RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import Winner
 from shengji_env.errors import NotationError, RecordError, ShengjiError, printable
+from shengji_env.support.ledger import refuse_other
 from shengji_env.support.text_files import parse_json
 from shengji_env.support.whole_files import lock_file, open_bytes
 
@@ -135,7 +136,8 @@ class Store:
             try:
                 data = parse_json(line, NotationError)
                 if number == 1:
-                    self._check(data, {name: value for name, value in header.items() if name != "policies"})
+                    wanted = {name: value for name, value in header.items() if name != "policies"}
+                    refuse_other(self.path, "tournament", data, wanted, advice="Choose another folder, or delete it")
                 if "policies" in data:
                     found.append({text: printable(str(digest)) for text, digest in data["policies"].items()})
                 else:
@@ -157,10 +159,10 @@ class Store:
         """Compare who has played, at last, with who plays now."""
         self.before = changed_since(found, policies)
         last = {text: digest for each in found for text, digest in each.items()}
-        what = differences({"policies": last}, {"policies": {**dict.fromkeys(last), **policies}})
-        if what and not keeps_changed:
-            raise RecordError(f"{self.path} is of another tournament: {what}. {KEEP_ADVICE}")
-        if what:
+        now = {**dict.fromkeys(last), **policies}
+        if not keeps_changed:
+            refuse_other(self.path, "tournament", {"policies": last}, {"policies": now}, advice=KEEP_ADVICE)
+        if last != now:
             self._write({"policies": policies})  # what is played from here on is played by these
 
     def _checked(self, played: PlayedChunk) -> PlayedChunk:
@@ -181,11 +183,6 @@ class Store:
             if not ((values >= 0) & (values < most)).all():
                 raise ValueError(f"it has rounds with an impossible {name}")
         return played
-
-    def _check(self, found: dict[str, Any], header: dict[str, Any]) -> None:
-        what = differences(found, header)
-        if what:
-            raise RecordError(f"{self.path} is of another tournament: {what}. Choose another folder, or delete it")
 
     def _note(self, played: PlayedChunk, position: int) -> None:
         deals, lost = range(played.first, played.end), self.lost[played.pair]

@@ -29,7 +29,8 @@ from shengji_env.arena.sequential import check_bounds
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError, show
 from shengji_env.players.player import Needs, Player, check_learned, needs_of
-from shengji_env.support.arguments import check_choice, check_flag, check_index, check_seed
+from shengji_env.support.arguments import check_index
+from shengji_env.support.settings import any_seed, between, check_fields, one_of
 from shengji_env.tables.settings import STARTS, Start
 
 CHUNK_SIZE = 64
@@ -55,13 +56,13 @@ class Tournament:
     """Their texts (`registry.make_player`)."""
     rules: RuleSet
     """The rules of all rounds."""
-    seed: int = 0
+    seed: int = any_seed()
     """Seed of deals and random words."""
-    num_deals: int = 1000
+    num_deals: int = between(1000, 2, MAX_DEALS, why="one deal gives no interval")
     """Deals of every pair; with `until`, `sprt` or `adaptive`, the maximum."""
     is_match: bool = False
     """Whether a deal is a pair of matches."""
-    start: Start = "any"
+    start: Start = one_of("any", *STARTS)
     """How single rounds begin: levels, declarer and first drawer are drawn, or as a match begins (``"first"``)."""
     until: float | None = None
     """A pair stops when half the width of its interval of levels per round is at most this."""
@@ -73,29 +74,19 @@ class Tournament:
     """Seconds for each decision (`faults.py`)."""
     keeps_records: bool = False
     """Whether the records of the rounds are kept."""
-    batch_size: int | None = None
+    batch_size: int | None = between(None, 1, MAX_AT_ONCE)
     """Deals of a chunk; None: by the kind of players. With a person it is one, so that every finished deal is kept."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.rules, RuleSet):
             raise ShengjiError(f"rules={show(self.rules)} must be a RuleSet: parse_rules('two_deck')")
-        for name in ("is_match", "keeps_records"):
-            check_flag(name, getattr(self, name))
-        check_choice("start", self.start, STARTS)
-        self._check_numbers()
+        check_fields(self)
+        self._check_limits()
         self._check_players()
         self._check_sprt()
         self._check_adaptive()
 
-    def _check_numbers(self) -> None:
-        numbers = {
-            "num_deals": check_index("num_deals", self.num_deals, 2, MAX_DEALS, why="one deal gives no interval"),
-            "seed": check_seed(self.seed),
-        }
-        if self.batch_size is not None:
-            numbers["batch_size"] = check_index("batch_size", self.batch_size, 1, MAX_AT_ONCE)
-        for name, number in numbers.items():
-            object.__setattr__(self, name, number)  # NumPy's integers become Python's, which JSON knows
+    def _check_limits(self) -> None:
         for name, value in (("until", self.until), ("time_limit", self.time_limit)):
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if value is not None and not (is_number and 0 < value < math.inf):

@@ -4,13 +4,14 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from functools import partial
 from typing import NoReturn
 
 from shengji_env.cli.commands import RULES_HELP, add_workers, workers_on_rounds
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.cli.saved_rules import named_rules
-from shengji_env.datasets.rollouts.rollout_settings import BLOCK, GONE, RolloutSettings
+from shengji_env.datasets.rollouts.rollout_settings import BLOCK, GONE, RolloutOptions, RolloutSettings
 from shengji_env.datasets.rollouts.shard_folder import SETTINGS_FILE, SHARD_ROUNDS, Folder, get_ready, write_rollouts
 from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.rule_sets import DEFAULT_RULES
@@ -18,7 +19,9 @@ from shengji_env.errors import ShengjiError
 from shengji_env.render.fields import field_docs
 
 _DEFAULTS = RolloutSettings()
-_SETTINGS = "policy", "network_tricks", "playouts", "candidates", "label_share", "others_share"
+_SETTINGS = (
+    *(option.name for option in fields(RolloutOptions) if option.name != "opponents"), "candidates", "label_share",
+)  # fmt: skip
 """Options that are settings of their name."""
 _TYPES: Mapping[type, tuple[Callable[[str], object], str]] = {
     str: (str, "P"),

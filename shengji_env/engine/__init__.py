@@ -4,7 +4,7 @@
 |---|---|
 | `cards`, `slots`, `actions` | ids and texts; cards as a round sees them; the 83 actions |
 | `rule_options`, `card_sets` | the definition of each option; which cards a deck has |
-| `rule_sets`, `drawn_rules` | rule sets and presets; rule sets drawn at random |
+| `rule_sets`, `presets`, `drawn_rules` | rule sets; the presets as data; rule sets drawn at random |
 | `frozen_rules` | presets and values as they were when networks for all rules learned |
 | `rule_record`, `result_tables` | a rule set as numbers; the points at which levels are won |
 | `state`, `typed_records` | what a table's state is; the fields of records, for type checkers |

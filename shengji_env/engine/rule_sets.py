@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.card_sets import cards_dealt, has_word, sorted_cards
 from shengji_env.engine.cards import CARD_POINTS, JOKERS, MAX_DECKS, RANKS
+from shengji_env.engine.presets import PRESET_OPTIONS
 from shengji_env.engine.result_tables import RESULT_TABLES, SHARE, ResultTable, share_table
 from shengji_env.engine.rule_options import (
     ABOUT,
@@ -34,6 +35,8 @@ from shengji_env.engine.rule_record import make_record
 from shengji_env.errors import RuleSetError, show
 
 NUM_SEATS = 4
+PRESETS = tuple(PRESET_OPTIONS)
+DEFAULT_RULES = "two_deck"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,13 +138,6 @@ def _record_of(rules: RuleSet) -> NDArray[np.void]:
     return make_record(rules.options, rules.hand, rules.table)
 
 
-PRESETS = (
-    "one_deck", "one_deck_45", "two_deck", "competition", "duplicate", "three_deck", "four_deck", "house",
-    "small_two_ranks", "small_three_ranks", "small_four_ranks",
-    "chaodipi", "contest", "botzone",
-)  # fmt: skip
-
-
 def _is_first(option: str) -> bool:
     """Return whether an option belongs to the first edition, which is always written."""
     return ABOUT[option].edition == 1
@@ -217,127 +213,12 @@ def _check_bidding(rules: RuleSet) -> None:
         raise RuleSetError("kitty_retake=overbid needs overturn=True: an overbid is a bid over another's")
 
 
-def _small(preset: str, cards: str, decks: int = 2) -> RuleSet:
-    """Return a preset with so few cards that its rounds can be solved."""
-    return RuleSet(
-        preset=preset,
-        decks=decks,
-        kitty=0,
-        bidding="fixed",
-        no_trump_bids=False,
-        kitty_multiplier="none",
-        result_table="share",
-        match_end="rounds",
-        cards=cards,
-    )
-
-
 RULE_SETS: dict[str, RuleSet] = {
-    rules.preset: rules
-    for rules in (
-        RuleSet(),
-        RuleSet(
-            preset="one_deck",
-            decks=1,
-            kitty=6,
-            no_trump_bids=False,
-            failed_throw="next_seat_chooses",
-            result_table="one_deck",
-        ),
-        RuleSet(
-            preset="one_deck_45",
-            decks=1,
-            kitty=6,
-            no_trump_bids=False,
-            throws=False,
-            failed_throw="next_seat_chooses",
-            kitty_multiplier="none",
-            last_trick_points=False,
-            result_table="one_deck_45",
-        ),
-        RuleSet(
-            preset="competition",
-            bidding="sequential",
-            no_trump_bids=False,
-            no_bid="partner_names",
-            failed_throw="next_seat_chooses",
-            kitty_multiplier="double",
-            result_table="competition",
-            match_end="pass_ace",
-        ),
-        RuleSet(
-            preset="duplicate",
-            bidding="fixed",
-            no_trump_bids=False,
-            failed_throw="next_seat_chooses",
-            kitty_multiplier="double",
-            result_table="competition",
-            match_end="pass_ace",
-        ),
-        RuleSet(
-            preset="three_deck",
-            decks=3,
-            kitty=6,
-            joker_bids="equal",
-            failed_throw="next_seat_chooses",
-            follow_priority="triples_then_tractors",
-            kitty_multiplier="pattern",
-            result_table="three_deck",
-        ),
-        RuleSet(
-            preset="four_deck",
-            decks=4,
-            failed_throw="next_seat_chooses",
-            result_table="four_deck",
-        ),
-        RuleSet(
-            preset="house",
-            kitty_multiplier="cards",
-            result_table="competition",
-            match_end="pass_ace",
-            must_defend="5TK",
-        ),
-        _small("small_two_ranks", "HS TJ"),
-        _small("small_three_ranks", "HS 9TJ"),
-        _small("small_four_ranks", "HS TJQK", decks=1),
-        RuleSet(
-            preset="chaodipi",
-            kitty_multiplier="cards",
-            result_table="competition",
-            match_end="pass_ace",
-            bid_suits="ranked",
-            kitty_retake="overbid",
-        ),
-        RuleSet(
-            preset="contest",
-            no_bid="no_trump",
-            max_redeals=0,
-            failed_throw="lowest",
-            kitty_multiplier="cards",
-            result_table="competition",
-            match_end="beyond_ace",
-            must_defend="25TK",
-            rebellion="no_declarer",
-            throw_contest="highest",
-        ),
-        RuleSet(
-            preset="botzone",
-            bidding="drawing",
-            no_bid="random",
-            max_redeals=0,
-            failed_throw="lowest_card",
-            throw_penalty=10,
-            kitty_multiplier="component",
-            kitty_shape="lead",
-            result_table="botzone",
-            bid_ladder="call_snatch",
-            throw_penalty_per="card",
-        ),
-    )
-}
-"""The presets of docs/rules.md §14 by name."""
+    name: RuleSet(preset=name, **PRESET_OPTIONS[name])
+    for name in (DEFAULT_RULES, *PRESETS)
+}  # fmt: skip
+"""The presets of docs/rules.md §14 by name, the default first."""
 
-DEFAULT_RULES = "two_deck"
 RulesLike: TypeAlias = RuleSet | str | Mapping[str, Any]
 """A rule set, its text, a mapping of `preset` and options, or what `RuleSet.to_json` returns (`as_rules`)."""
 _OF_JSON = ("options", "fingerprint")

@@ -7,13 +7,14 @@ import itertools
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """Return the docstring under each field of a class, read from its source."""
-    (definition,) = ast.parse(inspect.getsource(kind)).body
-    assert isinstance(definition, ast.ClassDef)
+    """Return the docstring under each field of a class and its bases, read from their source."""
     docs = {}
-    for field, line in itertools.pairwise(definition.body):
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(line, ast.Expr):
-            docs[field.target.id] = str(ast.literal_eval(line.value))
+    for base in reversed(kind.__mro__[:-1]):
+        (definition,) = ast.parse(inspect.getsource(base)).body
+        assert isinstance(definition, ast.ClassDef)
+        for field, line in itertools.pairwise(definition.body):
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(line, ast.Expr):
+                docs[field.target.id] = str(ast.literal_eval(line.value))
     return docs
 
 

@@ -5,7 +5,8 @@
 | `text_files.py`, `archives.py` | files from others, read within limits and with clear errors |
 | `whole_files.py` | output, written whole or not at all |
 | `wire.py` | dataclasses to JSON and back |
-| `arguments.py` | arguments from users, checked |
+| `arguments.py`, `settings.py` | arguments from users, checked; settings whose fields say what they may be |
+| `ledger.py` | what must be the same where work goes on |
 | `announcing.py` | the note that something is being compiled |
 | `extras.py` | what a user is told who lacks an optional library |
 | `cores.py` | the processor cores that this process may use |

@@ -88,7 +88,7 @@ class Part:
     """The layer that keeps their mark (`engine/compile.py`)."""
 
 
-def get_ready(parts: Mapping[str, Part], what: str, first: Callable[[], object] = lambda: None) -> None:
+def get_ready(parts: Mapping[str, Part], what: str) -> None:
     """Compile some parts, with one note for all of them, unless processes have done so before.
 
     A second process begins with the last one and works towards the first. Whoever comes to a part that the other one is
@@ -97,14 +97,11 @@ def get_ready(parts: Mapping[str, Part], what: str, first: Callable[[], object] 
     Args:
         parts: the parts by name, as `shengji warm-up` knows them, too.
         what: what the note calls them.
-        first: compiles what is no part, if a part is missing; functions that parts have in common with it are
-            translated only once.
     """
     missing = [name for name, part in parts.items() if not is_compiled(name, part.layer)]
     if not missing:
         return
     with note_on(what), _second_process(missing[::-1]):
-        first()
         for name in missing:
             parts[name].make()
 

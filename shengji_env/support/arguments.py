@@ -6,6 +6,7 @@
 | `check_render_mode` | None, or one of the given texts | itself |
 | `check_flag` | True and False, NumPy's too | bool |
 | `check_index`, `check_seat` | an integer in a range | int |
+| `check_number` | a finite number in a range | float |
 | `check_seed`, `seed_or_draw` | an integer in 0..2**64-1; None draws one | int |
 | `check_dtype` | a type of number that holds every int8 exactly | `np.dtype` |
 | `check_tables` | N integers in 0..2**63-1; None numbers from 0 | int64 (N,) |
@@ -78,6 +79,14 @@ def check_index(
         reason = f": {why}" if why and index is not None and index < low else ""
         raise error(f"{name}={show(value)} must be a whole number from {low} to {high}{reason}")
     return index
+
+
+def check_number(name: str, value: Any, low: float, high: float) -> float:
+    """Return a number in ``low..high`` as a float."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not low <= value <= high:
+        raise ShengjiError(f"{name}={show(value)} must be a number from {low:g} to {high:g}")
+    return float(value)
 
 
 def check_seat(name: str, value: Any, otherwise: str = "", error: type[ShengjiError] = ShengjiError) -> int:

@@ -21,7 +21,8 @@ from typing import Any, Literal, TypedDict, TypeVar, get_args
 
 from shengji_env.engine.rule_sets import RuleSet, rule_set
 from shengji_env.errors import ShengjiError
-from shengji_env.support.arguments import MAX_HISTORY, check_choice, check_flag, check_index
+from shengji_env.support.arguments import MAX_HISTORY
+from shengji_env.support.settings import between, check_fields, one_of
 from shengji_env.tables.rewards import REWARDS, SHAPINGS, RewardScheme, Shaping
 
 Episode = Literal["round", "match"]
@@ -65,13 +66,13 @@ class TableSettings:
 
     rules: RuleSet
     """The rules of all rounds; as text a preset's name, or one with options like ``two_deck(throws=False)``."""
-    episode: Episode = "round"
+    episode: Episode = one_of("round", *EPISODES)
     """What an episode is: ``"round"`` or ``"match"``."""
-    start: Start = "first"
+    start: Start = one_of("first", *STARTS)
     """``"first"``: as a match begins; ``"any"``: levels, declarer and first drawer are drawn (rounds only)."""
-    reward: RewardScheme = "levels"
+    reward: RewardScheme = one_of("levels", *REWARDS)
     """What is paid at a round's end: ``"levels"``, ``"points"`` or ``"win"`` (`rewards.py`)."""
-    shaping: Shaping = "none"
+    shaping: Shaping = one_of("none", *SHAPINGS)
     """``"trick_points"``: points are also paid as they are taken, which changes the goal; ``"potential"``: as they are
     taken, and back at the round's end (`rewards.py`)."""
     skip_forced: bool = False
@@ -80,18 +81,12 @@ class TableSettings:
     """Whether a finished table begins its next episode in the same call."""
     record: bool = False
     """Whether each round's actions are kept (`tables.logs`), for `records.finished_round`."""
-    history: int = 0
+    history: int = between(0, 0, MAX_HISTORY)
     """How many of a round's last plays are kept (`history.py`); 0 keeps none and costs nothing."""
 
     def __post_init__(self) -> None:
         """Check all fields."""
-        check_choice("start", self.start, STARTS)
-        check_choice("episode", self.episode, EPISODES)
-        check_choice("reward", self.reward, REWARDS)
-        check_choice("shaping", self.shaping, SHAPINGS)
-        for name in ("skip_forced", "autoreset", "record"):
-            check_flag(name, getattr(self, name))
-        object.__setattr__(self, "history", check_index("history", self.history, 0, MAX_HISTORY))
+        check_fields(self)
         if self.start == "any" and self.episode == "match":
             raise ShengjiError("start='any' draws the start of single rounds; a match begins with start='first'")
 

@@ -26,7 +26,8 @@
 | `app.py`, `server.py` | the routes; the process |
 | `page/` | the page: ES modules, which share the replay page's drawing |
 
-Only `app.py`, `puzzle_routes.py`, `static_files.py`, `guard.py`, `newcomers.py`, `connections.py` and `server.py` need the extra ``[web]``.
+Only `app.py`, `puzzle_routes.py`, `static_files.py`, `guard.py`, `newcomers.py`, `connections.py` and `server.py` need
+the extra ``[web]``.
 
 Source: docs/web.md.
 """

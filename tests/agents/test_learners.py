@@ -18,10 +18,11 @@ from agents.interrupt import Interrupted, InterruptFlag
 from agents.kinds import KINDS, LearnerKind
 from agents.learner_protocol import Collected, LearnerState, Stage, main_stage
 from agents.run import TrainingRun
-from agents.run_config import Config, LearnerConfig, between, settled
+from agents.run_config import Config, LearnerConfig
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.errors import CheckpointError, ConfigError
 from shengji_env.players.networks.policy import POLICY_FILE, LayerStack, PolicyPlayer
+from shengji_env.support.settings import between, settled
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
 BATCH = 10

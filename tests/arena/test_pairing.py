@@ -13,7 +13,6 @@ from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import ShengjiError
 from shengji_env.support.workers.pools import Pool
-from tests.arena.measure_pairing import World, figures, play
 
 PLAYERS = ("random", "greedy", "random", "tests.helpers.players_with_faults:cheats?when=2000")
 
@@ -114,19 +113,6 @@ def test_a_place_is_open_until_it_is_settled_or_no_difference_is_left_to_find():
 def test_few_deals_that_all_end_alike_leave_doubt():
     (place,) = rank_neighbours(range(2), [(0, 1)], [won(1.0, 50)])
     assert place.error > 40
-
-
-# ---- fair to the ratings
-
-
-def test_intervals_of_chosen_pairs_hold_the_truth_as_often_as_they_say():
-    found = []
-    for seed in range(6):
-        world = World(seed, 3000)
-        found.append(figures(world, play(world, 3000, True), 100)[0])
-    held = np.concatenate(found)[:, 2]
-    assert len(held) == 6 * 19
-    assert held.mean() > 0.88
 
 
 # ---- tournaments

@@ -17,7 +17,6 @@ from shengji_env.arena.small_games import GameTree, build_tree, exploit, play_of
 from shengji_env.arena.small_games.best_replies import best_reply, following, odds_of, single_gains, value_of
 from shengji_env.arena.small_games.exploiting import TEAMS, Bounds
 from shengji_env.arena.small_games.game_tree import ROOT
-from shengji_env.arena.small_games.rank_agreement import agreement
 from shengji_env.arena.small_games.regret_matching import average_strategy
 from shengji_env.arena.small_games.solving import levels_against
 from shengji_env.arena.small_games.tree_play import tables_at, uniform
@@ -422,31 +421,3 @@ def test_cfr_comes_to_where_no_single_seat_gains(two_ranks):
     strategy = average_strategy(two_ranks, 300)
     assert sum(single_gains(two_ranks, odds_of(two_ranks, strategy))) < 0.01
     assert exploit(two_ranks, "CFR", strategy, starts=4).exploitability.lower > 0.03
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "tau"),
-    [
-        ([1, 2, 3, 4, 5], [1, 2, 3, 4, 5], 1),
-        ([1, 2, 3, 4, 5], [5, 4, 3, 2, 1], -1),
-        ([1, 2, 3, 4], [1, 2, 4, 3], 2 / 3),
-        ([12, 2, 1, 12, 2], [1, 4, 7, 1, 0], -0.4714045207910316),  # SciPy's example of τ-b
-        ([1, 1 + 1e-12, 2], [1, 1, 2], 1),
-    ],
-)
-def test_tau_of_known_figures(first, second, tau):
-    found = agreement(first, second, samples=50)
-    assert found.tau == pytest.approx(tau)
-    assert found.num_players == len(first)
-    assert found.interval[0] <= found.interval[1]
-
-
-def test_p_is_the_share_of_permutations():
-    """Five players in the same order: 2 of 120 permutations agree or disagree as much."""
-    assert agreement(range(5), range(5), samples=4000).p == pytest.approx(2 / 120, abs=0.008)
-
-
-@pytest.mark.parametrize("figures", [([1, 1, 1], [1, 2, 3]), ([1, 2, 3], [0, 0, 1e-12])])
-def test_a_figure_that_orders_nobody_is_refused(figures):
-    with pytest.raises(ValueError, match="the same for all players"):
-        agreement(*figures)

@@ -1,4 +1,4 @@
-"""What would be ignored, or go wrong after hours, is refused at once: by commands, tools and learners in one file."""
+"""What would be ignored, or go wrong after hours, is refused at once: by commands and learners in one file."""
 
 import sys
 from pathlib import Path
@@ -6,11 +6,9 @@ from types import ModuleType
 
 import pytest
 
-import agents.distilling.__main__ as distilling
 from agents import clone_single_file, ppo_single_file
 from shengji_env.cli import main
 from tests.cli.test_hostile import refused
-from tools import measure_rules, run_baselines, screen_playouts
 
 
 @pytest.mark.parametrize(
@@ -58,41 +56,6 @@ def test_a_file_that_cannot_be_written_is_refused_before_any_work(
             main([*command, option, str(place)])
         assert left.value.code == 2
         assert message in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("program", "arguments", "message"),
-    [
-        (measure_rules, ["nobody"], "no player is called 'nobody'"),
-        (measure_rules, ["greedy", "--deals", "1"], "--deals=1 must be a whole number from 2"),
-        (measure_rules, ["greedy", "--rules", "poker"], "no rule set is called 'poker'"),
-        (screen_playouts, ["--deals", "0"], "--deals=0 must be a whole number from 1"),
-        (run_baselines, ["--seeds", "1", "1"], "a seed is named twice"),
-        (run_baselines, ["--seeds", "-1"], "--seeds=-1 must be a whole number"),
-    ],
-)
-def test_tools_refuse_with_a_sentence(
-    program: ModuleType, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert message in refused(capsys, program.main(arguments))
-
-
-@pytest.mark.parametrize(
-    ("program", "arguments", "message"),
-    [
-        (run_baselines, ["--hours", "nan"], "argument --hours: 'nan' is not a number"),
-        (distilling, ["--out", "/dev/null"], "argument --out: '/dev/null' is not a file that could be kept"),
-        (distilling, ["--out", "."], "argument --out: '.' is a folder; name a file"),
-        (distilling, ["--seed", "1", "--seed", "2"], "argument --seed: it is given twice"),
-    ],
-)
-def test_options_of_tools_are_refused_at_once(
-    program: ModuleType, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as left:
-        program.main(arguments)
-    assert left.value.code == 2
-    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -147,8 +147,13 @@ def test_workers_and_interruptions_change_no_byte(tmp_path):
 
 def test_a_folder_of_other_settings_is_refused(tmp_path):
     write_rollouts(tmp_path, SETTINGS, 2)
-    with pytest.raises(RecordError, match="other settings"):
-        write_rollouts(tmp_path, RolloutSettings(rules="one_deck", seed=2), 2)
+    others = {"seed": 2, "rules": "two_deck", "noise": (0.5,), "opponents": {"greedy": 0.5}, "label_share": 0.5}
+    for name, value in others.items():
+        with pytest.raises(RecordError, match=f"is of another set of rollouts: {name} was "):
+            write_rollouts(tmp_path, dataclasses.replace(SETTINGS, **{name: value}), 2)
+    write_rollouts(tmp_path / "played", dataclasses.replace(SETTINGS, opponents={"greedy": 0.5}), 2)
+    with pytest.raises(RecordError, match=r"opponents was \[\('greedy', 0\.5\)\], now \[\]. Choose another folder"):
+        write_rollouts(tmp_path / "played", SETTINGS, 2)
     (shard,) = read_folder(tmp_path).shards
     write_shard(shard, generate(RolloutSettings(rules="one_deck", seed=2), 0, 2))
     with pytest.raises(RecordError, match="does not belong here"):
@@ -238,7 +243,8 @@ def test_rounds_that_are_there_are_no_measure_of_the_time_left(capsys, monkeypat
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--seed", "2"], "other settings"), (["--rounds", "0"], "num_rounds=0"), (["--noise", "2"], "noise=2"),
+        (["--seed", "2"], "is of another set of rollouts: seed was 1, now 2"),
+        (["--rounds", "0"], "num_rounds=0"), (["--noise", "2"], "noise=2"),
         (["--workers", "0"], "workers=0"), (["--candidates", "1"], "candidates=1"), (["--rules", "x"], "x"),
     ],
 )  # fmt: skip

@@ -4,12 +4,12 @@ import re
 from pathlib import Path
 
 from tests.helpers.paths import ROOT
-from tools import measured
+from tools.markdown import DOCS, find, shown
 
 PAGES = {
     page.relative_to(ROOT).as_posix(): page for page in sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 }
-GENERATED = re.compile(r"<!-- \w+ -->\n.*?<!-- end -->", re.DOTALL)
+GENERATED = re.compile(r"<!-- (?:\w+ |rows .*?\n)-->\n.*?<!-- end -->", re.DOTALL)
 INTERVAL = re.compile(r"[+−]\d+\.\d{3} \([+−]\d+\.\d{3} to [+−]\d+\.\d{3}\)")
 CITED = re.compile(r"\[([+−]?\d[^]]*)\]\(([\w/.-]+\.md)(?:#([\w-]+))?\)")
 NUMBER = re.compile(r"([+−]?)(\d[\d,]*)(\.\d+)?")
@@ -53,7 +53,8 @@ def test_figures_that_are_cited_stand_where_the_link_leads() -> None:
 
 def test_intervals_stand_on_one_page() -> None:
     pages = {name: page.read_text(encoding="utf-8") for name, page in PAGES.items()}
-    homes = {format(levels): "docs/results.json" for levels in measured.read().measures("levels").values()}
+    match_ups = find(DOCS, "results/match_ups").values()
+    homes = {shown(each["levels"], "+.3f"): "docs/results.json" for each in match_ups if "levels" in each}
     for name, text in pages.items():
         homes |= dict.fromkeys((i for table in GENERATED.findall(text) for i in INTERVAL.findall(table)), name)
     for name, text in pages.items():

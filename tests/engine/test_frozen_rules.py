@@ -29,13 +29,8 @@ CHANGES = (
         '    mine: bool = _option(False, {"no": "*ours*"}, edition=9)\n',
     ),
     ("rule_options.py", '"flip_kitty", "partner_names"', '"mine", '),
-    ("rule_sets.py", '"chaodipi", ', '"mine", '),
-    (
-        "rule_sets.py",
-        '        RuleSet(\n            preset="one_deck"',
-        '        RuleSet(preset="mine", throws=False),\n',
-    ),
-    ("rule_sets.py", 'kitty_multiplier="cards"', "throw_penalty=5, "),
+    ("presets.py", '    "one_deck": {', '    "mine": {"throws": False},\n'),
+    ("presets.py", '"kitty_multiplier": "cards"', '"throw_penalty": 5, '),
 )
 """In a module, before what text, what is added: an option, a value, a preset, a value of two presets."""
 ASK = """

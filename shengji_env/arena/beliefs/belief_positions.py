@@ -17,7 +17,8 @@ from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.errors import ShengjiError
 from shengji_env.players import Decisions, make_player, num_plays
-from shengji_env.support.arguments import MAX_ROUNDS, NUM_SEEDS, check_index
+from shengji_env.support.arguments import MAX_ROUNDS
+from shengji_env.support.settings import any_seed, between, check_fields
 from shengji_env.vector import BatchEnv
 
 VERSION = 2
@@ -70,14 +71,13 @@ class BeliefSet:
     """
 
     rules: RuleSet = field(default_factory=rule_set)
-    rounds: int = ROUNDS
-    seed: int = SEED
+    rounds: int = between(ROUNDS, 1, MAX_ROUNDS)
+    seed: int = any_seed(SEED)
     players: tuple[str, ...] = PLAYERS
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        check_index("rounds", self.rounds, 1, MAX_ROUNDS)
-        check_index("seed", self.seed, 0, NUM_SEEDS - 1)
+        check_fields(self)
         if not self.players:
             raise ShengjiError("players must name somebody who plays the rounds")
 

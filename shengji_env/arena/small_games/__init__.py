@@ -8,7 +8,6 @@
 | `branching` | the value of such partners, brought down to what they can do without seeing them |
 | `exploiting` | how much a player loses to opponents who know it: a lower and an upper value |
 | `regret_matching` | counterfactual regret minimisation (CFR) |
-| `rank_agreement` | Kendall's τ of two figures of players, with its interval |
 | `solving` | several players in one game, and their table |
 
 research/small_games.md explains all of it; ``shengji solve`` is the command.

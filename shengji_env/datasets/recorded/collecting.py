@@ -16,7 +16,7 @@ from typing import Any
 
 from shengji_env.arena.chunks import get_ready
 from shengji_env.arena.deal_batch import DealBatch
-from shengji_env.arena.identities import KEEP_ADVICE, Before, changed_since, differences, who_played
+from shengji_env.arena.identities import KEEP_ADVICE, Before, changed_since, who_played
 from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE
 from shengji_env.datasets.recorded.collection import COLLECTION_FORMAT, Collection
 from shengji_env.datasets.recorded.loading import FILES
@@ -24,6 +24,7 @@ from shengji_env.errors import RecordError, ShengjiError
 from shengji_env.players.player import check_learned
 from shengji_env.records.writing import record_header, record_line
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
+from shengji_env.support.ledger import refuse_other
 from shengji_env.support.whole_files import lock_folder, write_whole
 from shengji_env.support.workers.jobs import Executor, Job, Watch
 from shengji_env.support.workers.ranges import FolderWatch, RoundRange, fill, read_settings
@@ -139,15 +140,14 @@ def _check_header(path: Path, collection: Collection, *, keeps_changed: bool) ->
     if path.exists():
         found = _read_header(path)
         others = {name: value for name, value in wanted.items() if name != "networks"}
-        if what := differences(found, others):
-            raise RecordError(f"{path.parent} is another collection: {what}. Choose another folder")
-        before, now = found["networks"], wanted["networks"]
-        what = differences({"networks": before}, {"networks": {**dict.fromkeys(before), **now}})
-        if what and not keeps_changed:
-            raise RecordError(f"{path.parent} is another collection: {what}. {KEEP_ADVICE}")
-        if not what:
+        refuse_other(path.parent, "collection", found, others)
+        before = found["networks"]
+        now = {**dict.fromkeys(before), **wanted["networks"]}
+        if not keeps_changed:
+            refuse_other(path.parent, "collection", {"networks": before}, {"networks": now}, advice=KEEP_ADVICE)
+        if before == now:
             return
-        wanted[BEFORE] = changed_since([*_one_by_one(found[BEFORE]), before], now)
+        wanted[BEFORE] = changed_since([*_one_by_one(found[BEFORE]), before], wanted["networks"])
     write_whole(path, (json.dumps(wanted, indent=2, ensure_ascii=False) + "\n").encode())
 
 

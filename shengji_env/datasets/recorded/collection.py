@@ -23,7 +23,7 @@ from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RULE_SETS, RuleSet
 from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.players.player import Needs, Player, needs_of
-from shengji_env.support.arguments import check_seed
+from shengji_env.support.settings import any_seed, check_fields
 from shengji_env.tables.observation import LAYOUT_VERSION
 
 COLLECTION_FORMAT = "shengji-collection/1"
@@ -45,13 +45,13 @@ class Collection:
     """Their texts (`registry.make_player`): one, two or four."""
     rules: RuleSet = RULE_SETS[DEFAULT_RULES]
     """The rules of all rounds."""
-    seed: int = 0
+    seed: int = any_seed()
     """Seed of deals and random words."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.rules, RuleSet):
             raise ShengjiError(f"rules={show(self.rules)} must be a RuleSet: parse_rules('two_deck')")
-        object.__setattr__(self, "seed", check_seed(self.seed))
+        check_fields(self)
         if not isinstance(self.players, tuple) or not all(isinstance(text, str) for text in self.players):
             raise ShengjiError(f"players={show(self.players)} must be a tuple of texts")
         if len(self.players) not in NUMBERS:

@@ -25,7 +25,8 @@ from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE
 from shengji_env.errors import RecordError, ShengjiError, show
 from shengji_env.records.reading import RecordReader, read_header
 from shengji_env.support.announcing import announce_compiling
-from shengji_env.support.arguments import check_choice, check_flag, check_index, check_seed
+from shengji_env.support.arguments import check_index, check_seed
+from shengji_env.support.settings import between, check_fields, one_of
 from shengji_env.support.text_files import lines_of, open_text
 from shengji_env.support.workers.ranges import RangeFiles
 from shengji_env.tables.arrays import MASK_DTYPE, REWARD_DTYPE
@@ -70,26 +71,22 @@ class RecordedRounds:
 
     paths: Path | str | Sequence[Path | str]
     """Records (``.jsonl`` or ``.jsonl.gz``), or folders of `shengji collect`, whose files are taken in their order."""
-    part: Part = "all"
+    part: Part = one_of("all", *PARTS)
     """Which of them: ``"training"`` and ``"validation"`` share no deal, whatever else is asked for."""
-    validation_share: float = 0.1
+    validation_share: float = between(0.1, 0, 1)
     """Share of the deals that are for validation."""
     players: tuple[str, ...] = ()
     """The names of players whose decisions are read; (): of all."""
     keeps_forced: bool = False
     """Whether decisions with one legal action are read too."""
-    reward: RewardScheme = "levels"
+    reward: RewardScheme = one_of("levels", *REWARDS)
     """What a round is worth (`tables.rewards`)."""
     files: tuple[Path, ...] = field(init=False)
     """The records, in their order."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "files", tuple(_files(self.paths)))
-        check_choice("part", self.part, PARTS)
-        check_choice("reward", self.reward, REWARDS)
-        check_flag("keeps_forced", self.keeps_forced)
-        if not 0 <= self.validation_share <= 1:
-            raise ShengjiError(f"validation_share={show(self.validation_share)} must be from 0 to 1")
+        check_fields(self)
         if isinstance(self.players, str) or not all(isinstance(name, str) for name in self.players):
             raise ShengjiError(f"players={show(self.players)} must be a tuple of names")
 

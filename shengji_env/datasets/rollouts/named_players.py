@@ -27,6 +27,7 @@ from shengji_env.players.player import Player
 from shengji_env.players.playing import HEURISTIC, player_with_policy, policy_under
 from shengji_env.players.random import RandomPlayer
 from shengji_env.players.registry import make_player
+from shengji_env.support.arguments import check_number
 
 NETWORK = "network"
 """What the names of value networks begin with."""
@@ -79,24 +80,12 @@ def checked_shares(opponents: Any) -> dict[Any, float]:
         raise ShengjiError(f"opponents={show(opponents)} must map players to shares, such as {{'greedy': 0.25}}")
     if len(opponents) > MAX_OPPONENTS:
         raise ShengjiError(f"opponents names {len(opponents)} players; there can be {MAX_OPPONENTS}")
-    shares = {text: share_of(f"share of opponents {text!s:.60}", value) for text, value in opponents.items()}
+    shares = {text: check_number(f"share of opponents {text!s:.60}", value, 0, 1) for text, value in opponents.items()}
     if 0 in shares.values():
         raise ShengjiError(f"opponents={show(shares)}: shares must be above 0; leave out who has none")
     if (total := math.fsum(shares.values())) > 1:
         raise ShengjiError(f"the shares of opponents add up to {total:g}, more than 1")
     return shares
-
-
-def share_of(name: str, value: Any) -> float:
-    """Return a share, after checking that it is a number from 0 to 1.
-
-    Raises:
-        ShengjiError: it is not.
-    """
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or not 0 <= value <= 1:
-        raise ShengjiError(f"{name}={show(value)} must be a number from 0 to 1")
-    return float(value)
 
 
 def _name_of(text: str, player: Player, rules: RuleSet) -> str:

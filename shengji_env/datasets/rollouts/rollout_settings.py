@@ -22,7 +22,6 @@ from shengji_env.datasets.rollouts.named_players import (
     is_name,
     is_network,
     named_player,
-    share_of,
 )
 from shengji_env.engine.compile import record_type
 from shengji_env.engine.drawn_rules import drawn_rules
@@ -36,7 +35,8 @@ from shengji_env.players.networks.champion.conditioning import reads_rules
 from shengji_env.players.networks.champion.value_file import weights_digest
 from shengji_env.players.player import Player
 from shengji_env.players.playing import HEURISTIC
-from shengji_env.support.arguments import check_index, check_seed
+from shengji_env.support.arguments import check_number
+from shengji_env.support.settings import any_seed, between, check_fields, settled, shares
 
 POLICIES = (HEURISTIC, "champion", "values:PATH")
 OTHERS = ("policy", "greedy", "heuristic with noise")
@@ -80,8 +80,27 @@ SETTINGS_DTYPE = record_type(
 
 
 @dataclass(frozen=True, kw_only=True)
-class RolloutSettings:
-    """Everything that rollouts depend on.
+class RolloutOptions:
+    """What users choose of rollouts: in Python, on the command line, and in the configs of training runs."""
+
+    policy: str = settled(HEURISTIC)
+    """Who plays on once a candidate has been played, and sits in the seats without noise: heuristic, champion or
+    values:PATH."""
+    network_tricks: int = settled(between(1, 1, MAX_NETWORK_TRICKS))
+    """Tricks that a network plays on for, that of the candidate included, before `playouts` do."""
+    playouts: str = settled(HEURISTIC)
+    """Who plays on to the end of the round after that: heuristic, distilled, or another player with a policy."""
+    opponents: Mapping[str, float] = settled(shares())
+    """Shares of the remaining rounds, above 0 and at most 1 together, in which a player with a policy sits in both
+    opponents' seats: greedy = 0.25, "values:PATH" = 0.1. It plays on there, a value network for network_tricks."""
+    others_share: float = settled(between(0.2, 0, 1))
+    """Share of the rounds, before the others are shared out, with greedy or heuristic with noise in the seats that do
+    not explore; they do not play on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RolloutSettings(RolloutOptions):
+    """Everything that rollouts depend on. Networks and other players, named by their texts, become names with digests.
 
     Raises:
         ShengjiError: a value is invalid.
@@ -91,29 +110,16 @@ class RolloutSettings:
     """The rules; also given as their text."""
     draws_rules: bool = False
     """Whether every BLOCK rounds have rules of their own, drawn by `engine.drawn_rules`, in place of `rules`."""
-    seed: int = 0
+    seed: int = any_seed()
     """Seed of deals, starts, noise, and rules that are drawn."""
-    policy: str = HEURISTIC
-    """Who plays on in all four seats once a candidate has been played, and who sits in the seats without noise:
-    `heuristic`, or a network: `champion` or ``values:PATH``, which become ``network:DIGEST``."""
-    network_tricks: int = 1
-    """Tricks that a network plays on for, from 1, that of the candidate included, before `playouts` do."""
-    playouts: str = HEURISTIC
-    """Who plays on to the end of the round after that: the text of a player that has a policy, which becomes its
-    name."""
-    candidates: int = DEFAULT_CANDIDATES
+    candidates: int = between(DEFAULT_CANDIDATES, 2, MAX_FOUND)
     """Most candidates of a decision, from 2."""
     noise: tuple[float, ...] = (0.0, 0.1, 0.25)
     """How often the exploring seat takes another candidate than the policy's: each round draws one of these."""
-    label_share: float = 1.0
+    label_share: float = between(1.0, 0, 1)
     """Share of the exploring seat's decisions that are labelled, 0 to 1."""
-    others_share: float = 0.2
-    """Share of the rounds in which `greedy` or `heuristic` with noise sits in the other seats, 0 to 1."""
-    others_noise: float = 0.1
+    others_noise: float = between(0.1, 0, 1)
     """How often `heuristic` with noise takes another candidate, 0 to 1."""
-    opponents: Mapping[str, float] = field(default_factory=dict)
-    """Shares of the remaining rounds, above 0 and at most 1 together, in which a player sits in both opponents' seats,
-    and plays on there, by its text, which becomes its name. A value network plays on for `network_tricks`."""
     weights: Weights | None = field(default=None, compare=False, repr=False)
     """The policy's, if it is a network and at hand; taken from its file."""
     players: Mapping[str, Player] = field(default_factory=dict, compare=False, repr=False)
@@ -128,9 +134,8 @@ class RolloutSettings:
 
     def __post_init__(self) -> None:
         """Check all fields."""
-        self._set(rules=as_rules(self.rules), seed=check_seed(self.seed))
-        if not isinstance(self.draws_rules, bool):
-            raise ShengjiError(f"draws_rules={show(self.draws_rules)} must be True or False")
+        check_fields(self)
+        self._set(rules=as_rules(self.rules))
         if self.draws_rules and self.rules != rule_set():
             raise ShengjiError(f"draws_rules=True draws all rules, so rules={self.rules} has no use; leave it out")
         policy, weights = _network(self.policy, self.weights, self.rules)
@@ -138,15 +143,11 @@ class RolloutSettings:
             raise ShengjiError(f"draws_rules=True needs a network that plays all rules; {show(policy)} is for one")
         self._set(policy=policy, weights=weights)
         self._name_players()
-        tricks = check_index("network_tricks", self.network_tricks, 1, MAX_NETWORK_TRICKS)
-        if tricks > 1 and not self.has_network:
-            raise ShengjiError(f"network_tricks={tricks} needs a network to play them; policy is {policy}")
+        if self.network_tricks > 1 and not self.has_network:
+            raise ShengjiError(f"network_tricks={self.network_tricks} needs a network to play them; policy is {policy}")
         if not isinstance(self.noise, tuple | list) or not 1 <= len(self.noise) <= MAX_NOISE:
             raise ShengjiError(f"noise={show(self.noise)} must be 1 to {MAX_NOISE} numbers from 0 to 1")
-        noise = tuple(share_of("noise", value) for value in self.noise)
-        candidates = check_index("candidates", self.candidates, 2, MAX_FOUND)
-        shares = {name: share_of(name, getattr(self, name)) for name in _SHARES}
-        self._set(network_tricks=tricks, noise=noise, candidates=candidates, **shares)
+        self._set(noise=tuple(check_number("noise", value, 0, 1) for value in self.noise))
 
     def _set(self, **values: Any) -> None:
         for name, value in values.items():
@@ -238,6 +239,11 @@ class RolloutSettings:
         tricks = [self.network_tricks if is_network(name) else MAX_NETWORK_TRICKS for name in self.seated]
         record["opponents_tricks"][0, :number] = tricks
         return record
+
+    def compared(self) -> dict[str, Any]:
+        """Return what makes settings equal, in a form that messages can show."""
+        compared = {entry.name: getattr(self, entry.name) for entry in dataclasses.fields(self) if entry.compare}
+        return {**compared, "rules": str(self.rules), "opponents": list(self.opponents.items())}
 
     def to_json(self) -> dict[str, Any]:
         """Return the form that shards carry; `from_json` reads it back."""

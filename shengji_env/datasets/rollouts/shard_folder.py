@@ -17,6 +17,7 @@ from shengji_env.datasets.rollouts.shards import READ_FORMATS, SHARD_FORMAT, Sha
 from shengji_env.errors import RecordError, ShengjiError, show
 from shengji_env.players.candidates import CANDIDATES_VERSION, candidates_digest
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
+from shengji_env.support.ledger import refuse_other
 from shengji_env.support.whole_files import lock_folder, write_whole
 from shengji_env.support.workers.jobs import Executor, Job, Watch
 from shengji_env.support.workers.ranges import FolderWatch, RangeFiles, RoundRange, fill, read_settings
@@ -94,10 +95,8 @@ def write_rollouts(
         if not (folder / SETTINGS_FILE).exists():
             _refuse_foreign_files(folder)
             write_whole(folder / SETTINGS_FILE, (json.dumps(_header(settings), indent=2) + "\n").encode())
-        elif read_folder(folder).settings != settings:
-            raise RecordError(
-                f"{folder} has rollouts of other settings, which are in {SETTINGS_FILE}: choose another folder"
-            )
+        else:
+            refuse_other(folder, "set of rollouts", read_folder(folder).settings.compared(), settings.compared())
         lacking = FILES.lacking(folder, settings, num_rounds, shard_rounds)
         fill(lacking, num_rounds, RANGES, keep, executor=executor, watch=watch)
         return read_folder(folder)

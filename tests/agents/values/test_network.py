@@ -1,13 +1,10 @@
 """The value network in NumPy and in torch, and what it makes of suits: they have no names."""
 
-import re
-
 import numpy as np
 import pytest
 import torch
 
 from agents.values import value_network
-from agents.values.fitting_benchmark import main
 from agents.values.minibatches import minibatch_of
 from agents.values.padding import distinct, padded
 from agents.values.sparse_inputs import by_row, product
@@ -115,30 +112,6 @@ def test_bfloat16_values_and_gradients_are_nearly_those_of_float32(rules):
         wanted, found = weight.grad.flatten(), coarse.weights[name].grad.flatten()
         assert found.dtype == torch.float32
         assert torch.cosine_similarity(wanted, found, dim=0) > 0.99, name
-
-
-def test_the_benchmark_times_both_precisions(capsys):
-    assert main(["--rules", "one_deck", "--rounds", "20", "--repetitions", "1"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert re.fullmatch(r"\d+ decisions of one_deck in 1 minibatches; auto: (float32|bfloat16)", lines[0])
-    for line, layers in zip(lines[2:], ("96, 128, 256, 128", "192, 224, 512, 224"), strict=True):
-        float32, bfloat16, ratio = (float(word.replace(",", "")) for word in line.removeprefix(layers).split())
-        assert bfloat16 / float32 == pytest.approx(ratio, abs=0.1)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--rounds", "0"], "0 is less than 1"),
-        (["--threads", "x"], "not a whole number"),
-        (["--rules", "chess"], "chess"),
-    ],
-)
-def test_the_benchmark_refuses_bad_options(capsys, arguments, message):
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    assert ended.value.code == 2
-    assert message in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_padded_inputs_begin_with_the_inputs_and_go_on_with_blank_rows():

@@ -28,7 +28,7 @@ WEIGHTS: Mapping[str, tuple[float, float]] = {
     "winners": (0.040, -0.021),
     "pairs": (0.089, -0.188),
 }
-"""Levels that one more is worth: of the team's, and of the other team's; by ``python -m tools.measure_reasons``."""
+"""Levels that one more is worth: of the team's, and of the other team's; by ``python -m research.measure_reasons``."""
 PARTS = ("penalty", "trick", "last", "declarer", *WEIGHTS, "later")
 
 Courses = NDArray[np.void]

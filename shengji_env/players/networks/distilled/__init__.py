@@ -9,7 +9,7 @@
 | `distilled_file` | its file; ``distilled.npz`` comes with the package |
 | `distilled_player` | the player `distilled`, and its policy |
 
-How it is trained: ``python -m agents.distilling`` in a checkout.
+How it is trained: ``python -m research.distilling`` in a checkout.
 """
 
 from shengji_env.players.networks.distilled.distilled_player import DistilledPlayer
