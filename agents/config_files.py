@@ -51,16 +51,11 @@ def config_from(tables: Mapping[str, Any], *, source: str = "config") -> Config:
     known = {entry.name: type(getattr(kind, entry.name)) for entry in dataclasses.fields(kind)}
     parts: dict[str, Any] = {}
     for name, table in tables.items():
-        if name in kind.gone:
-            raise ConfigError(f"{source}: there is no [{name}] any more: {kind.gone[name]}")
         if name not in known:
             hint = _kinds_with(name) or _suggestion(name, list(known))
             raise ConfigError(f"{source}: unknown table [{name}]{hint}; known: {', '.join(known)}")
         if not isinstance(table, Mapping):
             raise ConfigError(f"{source}: {name} must be a table, [{name}]")
-        for key in table:
-            if (told := kind.gone.get(f"{name}.{key}")) is not None:
-                raise ConfigError(f"{source}: there is no {name}.{key} any more: {told}")
         parts[name] = _table_from(known[name], name, table, source)
     config = kind(**parts)
     try:

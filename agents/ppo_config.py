@@ -3,15 +3,12 @@
 All other settings have the defaults of that file, whose command line has them.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from agents.run_config import Config, LearnerConfig
 from shengji_env.errors import ConfigError
 from shengji_env.support.settings import between
 
-_ELSEWHERE = "the command line of agents.sb3_single_file has it"
 _OTHERS = (("evaluation", "every_seconds"), ("evaluation", "ablation_deals"), ("evaluation", "seed"),
            ("checkpoint", "every_seconds"))  # fmt: skip
 
@@ -30,14 +27,6 @@ class PPOConfig(Config):
 
     learner: LearnerConfig = field(default=LearnerConfig("ppo"))
     training: TrainingConfig = TrainingConfig()
-
-    gone: ClassVar[Mapping[str, str]] = {
-        "imitation": "agents.clone_single_file imitates, from records",
-        "network": "the command line of agents.sb3_single_file has its width",
-        "environment.tables": _ELSEWHERE,
-        "training.seconds": "give training.steps",
-        "training.learning_rate": _ELSEWHERE,
-    }
 
     def check(self) -> None:
         """Check as for every run, and that no key is changed that is not read here."""

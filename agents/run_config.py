@@ -5,9 +5,8 @@ A learner adds tables of its own in a subclass of `Config`. `agents.config_files
 
 import dataclasses
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from agents.toml_text import brief
 from shengji_env.engine.rule_sets import parse_rules
@@ -74,9 +73,6 @@ class Config:
     environment: EnvironmentConfig = EnvironmentConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
     checkpoint: CheckpointConfig = CheckpointConfig()
-
-    gone: ClassVar[Mapping[str, str]] = {}
-    """Tables, and keys as ``table.key``, of earlier versions, with what a config that has one is told."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the resolved values as nested plain dictionaries, readable by `config_from`."""

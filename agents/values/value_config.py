@@ -1,14 +1,13 @@
 """The keys of a run that learns what candidates are worth, besides those of every run (`agents.run_config`)."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from agents.run_config import Config, LearnerConfig
 from agents.toml_text import brief
-from shengji_env.datasets.rollouts.rollout_settings import GONE, POLICIES, RolloutOptions
+from shengji_env.datasets.rollouts.rollout_settings import POLICIES, RolloutOptions
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
@@ -136,15 +135,6 @@ class ValuesConfig(Config):
     network: ValueNetworkConfig = ValueNetworkConfig()
     fitting: FittingConfig = FittingConfig()
     second_generation: SecondGenerationConfig = SecondGenerationConfig()
-
-    gone: ClassVar[Mapping[str, str]] = {
-        "selfplay": "self-play over whole plays brought nothing; [second_generation] has the network's own rounds",
-        **{
-            f"{table}.{key}": f"[{table}.opponents] names players and their shares, such as {json.dumps(player)} = 0.25"
-            for table in ("rollouts", "second_generation")
-            for key, player in GONE.items()
-        },
-    }
 
     @property
     def code(self) -> int:

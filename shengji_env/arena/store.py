@@ -206,11 +206,9 @@ def _to_json(played: PlayedChunk) -> dict[str, Any]:
 
 
 def _from_json(data: dict[str, Any]) -> PlayedChunk:
-    rows = [(*row, 0)[: len(ROUND_DTYPE.names or ())] for row in data["rounds"]]  # older ones lack levels_lost
-    rounds: NDArray[Any] = np.array(rows, ROUND_DTYPE)
+    rounds: NDArray[Any] = np.array([tuple(row) for row in data["rounds"]], ROUND_DTYPE)
     thinking = tuple((float(seconds), int(decisions)) for seconds, decisions in data["thinking"])
-    number = "meeting" if "meeting" in data else "pair"  # older ones have meetings, one for each pair
-    pair, first, end = (operator.index(data[name]) for name in (number, "first", "end"))
+    pair, first, end = (operator.index(data[name]) for name in ("pair", "first", "end"))
     return PlayedChunk(pair, first, end, rounds, [_as_fault(fault) for fault in data["faults"]], [], thinking)
 
 

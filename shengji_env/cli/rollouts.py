@@ -5,13 +5,11 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from functools import partial
-from typing import NoReturn
 
 from shengji_env.cli.commands import RULES_HELP, add_workers, workers_on_rounds
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.cli.saved_rules import named_rules
-from shengji_env.datasets.rollouts.rollout_settings import BLOCK, GONE, RolloutOptions, RolloutSettings
+from shengji_env.datasets.rollouts.rollout_settings import BLOCK, RolloutOptions, RolloutSettings
 from shengji_env.datasets.rollouts.shard_folder import SETTINGS_FILE, SHARD_ROUNDS, Folder, get_ready, write_rollouts
 from shengji_env.datasets.rollouts.shards import read_header
 from shengji_env.engine.rule_sets import DEFAULT_RULES
@@ -88,8 +86,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--opponent", type=_share, action="append", default=[], metavar="PLAYER=X", dest="opponents",
         help="share of the remaining rounds with PLAYER in both opponents' seats; may be given several times",
     )  # fmt: skip
-    for name, player in GONE.items():
-        group.add_argument(f"--{name.replace('_', '-')}", type=partial(_refuse_gone, player), help=argparse.SUPPRESS)
     group.add_argument(
         "--noise", type=number, nargs="+", default=_DEFAULTS.noise, metavar="X",
         help="how often the exploring seat takes another candidate than the policy's, 0 to 1: each round draws one of"
@@ -108,10 +104,6 @@ def _share(text: str) -> tuple[str, float]:
     if not equals or not player:
         raise argparse.ArgumentTypeError(f"{text} names no player and share; write PLAYER=SHARE, such as greedy=0.25")
     return player, number(share)
-
-
-def _refuse_gone(player: str, share: str) -> NoReturn:
-    raise argparse.ArgumentTypeError(f"it is gone; write --opponent PLAYER=SHARE, such as --opponent {player}=0.25")
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -92,8 +92,8 @@ def test_an_impossible_override_says_what_would_do(assignment: str, message: str
 @pytest.mark.parametrize(
     ("assignment", "message"),
     [
-        ("imitation.seconds=3", r"there is no \[imitation\] any more: agents.clone_single_file imitates"),
-        ("training.seconds=3", "there is no training.seconds any more: give training.steps"),
+        ("imitation.seconds=3", r"unknown table \[imitation\]"),
+        ("training.seconds=3", "unknown key training.seconds"),
         ("checkpoint.every_seconds=3", 'checkpoint.every_seconds is not read by .learner. kind = "ppo"'),
         ("evaluation.seed=3", "evaluation.seed is not read"),
     ],

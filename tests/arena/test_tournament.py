@@ -310,19 +310,6 @@ def test_a_tournament_goes_on_with_more_deals(tmp_path):
     assert figures(fewer) == figures(play_tournament(tournament(num_deals=7)))
 
 
-def test_older_folders_go_on_unless_partners_were_crossed(tmp_path):
-    """Their chunks have a `meeting` in place of a `pair`; crossed ones have the thinking of three players."""
-    whole, told = figures(play_tournament(tournament(), tmp_path)), []
-    path = tmp_path / STORE_FILE
-    older = path.read_text(encoding="utf-8").replace('{"pair":', '{"meeting":')
-    path.write_text(older, encoding="utf-8")
-    assert figures(play_tournament(tournament(), tmp_path, resumed=lambda *numbers: told.append(numbers[:2]))) == whole
-    assert told == [(36, 36)]
-    path.write_text(older.replace('"thinking":[', '"thinking":[[0.1,1],'), encoding="utf-8")
-    with pytest.raises(RecordError, match="it has the thinking of 3 players"):
-        play_tournament(tournament(), tmp_path)
-
-
 def test_a_torn_line_is_dropped_and_its_deals_are_played_again(tmp_path):
     plan = tournament(batch_size=5, keeps_records=True)
     lines, again = [], []

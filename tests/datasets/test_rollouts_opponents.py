@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from shengji_env.cli import main
-from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, read_folder, write_rollouts
+from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, read_folder
 from shengji_env.datasets.rollouts.named_players import MAX_OPPONENTS
-from shengji_env.datasets.rollouts.rollout_settings import GONE
-from shengji_env.datasets.rollouts.shard_folder import SETTINGS_FILE
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.errors import PlayerError, ShengjiError
@@ -131,7 +129,7 @@ def test_settings_are_read_back_and_make_nobody():
 @pytest.mark.parametrize("wrong", ["champion", "os:system", "values:" + "0" * 32, "network:x", "", 3, ["a"], None])
 def test_a_shard_that_names_no_player_is_refused(wrong):
     data = RolloutSettings(opponents={"greedy": 0.25}).to_json()
-    cases = [{"playouts": wrong}, {"opponents": wrong}, {"network_opponents": wrong, "network_opponents_share": 0.5}]
+    cases = [{"playouts": wrong}, {"opponents": wrong}]
     for change in [*cases, *([{"opponents": {wrong: 0.5}}] if isinstance(wrong, str) else [])]:
         with pytest.raises(ShengjiError):
             RolloutSettings.from_json({**data, **change})
@@ -186,57 +184,6 @@ def test_a_policy_that_is_missing_shifts_no_places():
     settings = RolloutSettings(opponents={name: 0.5}, players={name: drawing})
     with pytest.raises(PlayerError, match="drawing has no policy in compiled code under these rules"):
         generate(settings, 0, 1)
-
-
-@pytest.mark.parametrize(("key", "player"), GONE.items())
-def test_options_of_earlier_versions_are_refused_and_the_new_ones_named(key, player, tmp_path, capsys):
-    with pytest.raises(ShengjiError, match=rf"{key} is gone: opponents={{'{player}': 0.25}}"):
-        RolloutSettings(**{key: 0.25})
-    option = f"--{key.replace('_', '-')}"
-    with pytest.raises(SystemExit):
-        main(["rollouts", "--rounds", "2", "--out", str(tmp_path / "out"), option, "0.25"])
-    said = f"{option}: it is gone; write --opponent PLAYER=SHARE, such as --opponent {player}=0.25"
-    assert said in capsys.readouterr().err
-
-
-# ---- version 1
-
-
-def as_version_1(data, network):
-    """A header as version 1 had it."""
-    said = data["settings"]
-    shares = said.pop("opponents")
-    old = {"greedy": "opponents_share", "heuristic": "heuristic_opponents_share", "random": "random_opponents_share"}
-    keys = {old.get(name, "network_opponents_share"): share for name, share in shares.items()}
-    settings = {**said, **keys, **({"network_opponents": network} if "network_opponents_share" in keys else {})}
-    return {**data, "format": "shengji-rollouts/1", "settings": settings}
-
-
-def test_a_folder_of_version_1_is_read_and_goes_on(tmp_path):
-    network = f"values:{write_network(tmp_path / 'own.npz', 'one_deck')}"
-    shares = {"greedy": 0.2, "heuristic": 0.1, "random": 0.1, network: 0.3}
-    given = {"policy": network, "network_tricks": 2, "playouts": "distilled"}
-    settings = RolloutSettings(rules="one_deck", opponents=shares, **given)
-    whole = write_rollouts(tmp_path / "whole", settings, 20, shard_rounds=10)
-    write_rollouts(tmp_path / "old", settings, 10, shard_rounds=10)
-    note = tmp_path / "old" / SETTINGS_FILE
-    note.write_text(json.dumps(as_version_1(json.loads(note.read_text()), settings.policy)))
-    (shard,) = read_folder(tmp_path / "whole").shards[:1]
-    line, _, body = shard.read_bytes().partition(b"\n")
-    header = json.dumps(as_version_1(json.loads(line), settings.policy)).encode()
-    (tmp_path / "old" / shard.name).write_bytes(header + b"\n" + body)
-    assert read_folder(tmp_path / "old").settings == settings
-    made = write_rollouts(tmp_path / "old", settings, 20, shard_rounds=10)
-    assert [arrays(one) for one in made] == [arrays(one) for one in whole]
-
-
-def test_a_network_of_version_1_that_compared_fewer_candidates_is_somebody_else():
-    """As a player it compares as many as everywhere, so such a folder does not go on."""
-    name = f"network:{'0' * 32}"
-    data = RolloutSettings(candidates=6, opponents={name: 0.5}).to_json()
-    told = RolloutSettings.from_json(as_version_1({"settings": data}, name)["settings"])
-    assert told != RolloutSettings(candidates=6, opponents={name: 0.5})
-    assert told.opponents == {f"network?candidates=6:{'0' * 32}": 0.5}
 
 
 # ---- the command

@@ -57,7 +57,7 @@ FAULTS = {
     "answers nothing": lambda m: say(""),
     "answers deeply": lambda m: say("[" * 1500),
     "answers another move": lambda m: answer({**m, "move": m["move"] + 1}),
-    "answers ready": lambda m: say('{"type":"ready","protocol":1}'),
+    "answers ready": lambda m: say('{"type":"ready","protocol":2}'),
     "answers too much": lambda m: say(json.dumps({"type": "play", "move": m["move"], "cards": "", "note": "mine"})),
     "answers twice": lambda m: (answer(m), answer(m)),
     "plays no card": lambda m: say(json.dumps({"type": "play", "move": m["move"], "cards": "X9"})),
@@ -89,7 +89,7 @@ def main(name):
         if message["type"] == "hello":
             if name == "says nothing first":
                 continue
-            ready = json.dumps({"type": "ready", "protocol": 9 if name == "is newer" else 1})
+            ready = json.dumps({"type": "ready", "protocol": 9 if name == "is newer" else 2})
             say({"greets wrongly": "hi", "begins with a mark": f"\ufeff{ready}"}.get(name, ready))
         elif message["type"] == "decide":
             count += 1

@@ -98,7 +98,7 @@ FAULTS = {
     "says nothing first": "its first line .*play.* is not a ready",
     "never reads": "it has not begun to play: no ready has come within",
     "greets wrongly": "its first line 'hi' is not a ready: no JSON",
-    "is newer": "it speaks protocol 9; under these rules, protocol 1 or 2 is spoken",
+    "is newer": "it speaks protocol 9; protocol 2 is spoken here",
 }
 
 

@@ -41,11 +41,6 @@ from shengji_env.support.settings import any_seed, between, check_fields, settle
 POLICIES = (HEURISTIC, "champion", "values:PATH")
 OTHERS = ("policy", "greedy", "heuristic with noise")
 """Who may sit in the seats that do not explore, opponents apart."""
-GONE = {
-    "opponents_share": "greedy", "heuristic_opponents_share": HEURISTIC, "random_opponents_share": "random",
-    "network_opponents_share": "values:PATH", "network_opponents": "values:PATH",
-}  # fmt: skip
-"""Options of earlier versions, and the player whose share they are."""
 MAX_NOISE = 8
 """Most noise levels."""
 BLOCK = 25
@@ -124,13 +119,6 @@ class RolloutSettings(RolloutOptions):
     """The policy's, if it is a network and at hand; taken from its file."""
     players: Mapping[str, Player] = field(default_factory=dict, compare=False, repr=False)
     """Players of playouts and opponents that are at hand, by name; made of their texts."""
-
-    def __new__(cls, **given: Any) -> "RolloutSettings":
-        """Refuse options of earlier versions."""
-        for name in given:
-            if name in GONE:
-                raise ShengjiError(f"{name} is gone: opponents={{{GONE[name]!r}: 0.25}} names players and their shares")
-        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         """Check all fields."""
@@ -260,14 +248,14 @@ class RolloutSettings(RolloutOptions):
 
     @staticmethod
     def from_json(data: Any) -> "RolloutSettings":
-        """Return the settings that `to_json` wrote, or an earlier version.
+        """Return the settings that `to_json` wrote.
 
         Raises:
             ShengjiError: they are not settings.
         """
         if not isinstance(data, Mapping):
             raise ShengjiError(f"{show(data)} are not settings of rollouts")
-        data = {**_OPTIONAL, **_translated(data)}
+        data = {**_OPTIONAL, **data}
         if data.get("policy") != HEURISTIC and not _is_network_name(policy := data.get("policy")):
             raise ShengjiError(f"policy={show(policy)} is not a policy of a shard: {HEURISTIC}, or network:DIGEST")
         opponents = data["opponents"]
@@ -280,17 +268,6 @@ class RolloutSettings(RolloutOptions):
         if set(data) | {"network_tricks"} != names:
             raise ShengjiError(f"{show(data)} are not settings of rollouts; they have {', '.join(sorted(names))}")
         return RolloutSettings(**{**data, "rules": RuleSet.from_json(data["rules"])})
-
-
-def _translated(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings of a shard with `opponents` in place of the shares of earlier versions."""
-    network, candidates = str(data.get("network_opponents")), data.get("candidates")
-    if _NETWORK.fullmatch(network) and candidates != DEFAULT_CANDIDATES:  # a player would compare others
-        network = network.replace(":", f"?candidates={candidates}:")
-    names = {**GONE, "network_opponents_share": network}
-    shares = {names[key]: data[key] for key in GONE if key in data and key != "network_opponents"}
-    rest = {name: value for name, value in data.items() if name not in GONE}
-    return {**rest, "opponents": shares} if shares else rest
 
 
 def _is_network_name(name: Any) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from shengji_env.datasets.rollouts.generating import compile_rollouts, generate
 from shengji_env.datasets.rollouts.rollout_settings import RolloutSettings
-from shengji_env.datasets.rollouts.shards import READ_FORMATS, SHARD_FORMAT, Shard, read_header, read_shard, write_shard
+from shengji_env.datasets.rollouts.shards import SHARD_FORMAT, Shard, read_header, read_shard, write_shard
 from shengji_env.errors import RecordError, ShengjiError, show
 from shengji_env.players.candidates import CANDIDATES_VERSION, candidates_digest
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
@@ -113,7 +113,7 @@ def read_folder(folder: Path) -> Folder:
     if not path.is_file():
         raise RecordError(f"{folder} is not a folder of rollouts: it has no {SETTINGS_FILE}")
     try:
-        header = read_settings(path, *READ_FORMATS)
+        header = read_settings(path, SHARD_FORMAT)
         if header.get("candidates_version") != CANDIDATES_VERSION:
             raise RecordError(
                 f"its candidates are of version {show(header.get('candidates_version'))}, here {CANDIDATES_VERSION}"

@@ -35,7 +35,6 @@ from shengji_env.support.text_files import parse_json
 from shengji_env.support.whole_files import write_whole
 
 SHARD_FORMAT = "shengji-rollouts/2"
-READ_FORMATS = "shengji-rollouts/1", SHARD_FORMAT
 """The first one has a key for the share of each kind of opponents."""
 _BLOCK = 64
 _LONGEST_LINE = 1 << 20
@@ -187,7 +186,7 @@ def _refusal(path: Path | str, error: Exception) -> RecordError:
 
 
 def _header_of(data: Any) -> ShardHeader:
-    if not isinstance(data, dict) or data.get("format") not in READ_FORMATS:
+    if not isinstance(data, dict) or data.get("format") != SHARD_FORMAT:
         raise RecordError(f"its first line does not say {SHARD_FORMAT}")
     actions, candidates = data["actions_version"], data["candidates"]["version"]
     if actions != ACTIONS_VERSION or candidates != CANDIDATES_VERSION:

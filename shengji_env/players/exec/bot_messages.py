@@ -27,7 +27,7 @@
 | ``say`` | an answer to ``prompt`` as text, such as a language model writes |
 
 A bot must ignore messages and fields that it does not know, since later versions may add some. `PROTOCOL` is raised
-only if something changes that bots rely on; programs that speak an earlier version still play the rules of that time.
+only if something changes that bots rely on.
 
 Source: docs/protocol.md.
 """
@@ -42,10 +42,6 @@ from shengji_env.support import wire
 
 PROTOCOL = 2
 """Version of the protocol."""
-FIRST = 1
-"""The version that knows neither `takes` nor rebellions, and only one burial a round."""
-_LATER = ("kitty_retake", "rebellion")
-"""Options that the first version does not know; JSON has them only where they are set."""
 MAX_BYTES = 2048
 """Longest line of a bot, in bytes."""
 
@@ -342,15 +338,6 @@ class Say(wire.Message):
 
 FromBot = Ready | BotPlay | Words | Say
 _FROM_BOT: dict[str, type[FromBot]] = {kind.type: kind for kind in get_args(FromBot)}
-
-
-def spoken(rules: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the versions that a program may speak under rules as `hello` has them.
-
-    `FIRST` knows neither overbids nor rebellions; a program that speaks it ignores what else has been added since.
-    """
-    needs_latest = any(rules["options"].get(name, "none") != "none" for name in _LATER)
-    return (PROTOCOL,) if needs_latest else (FIRST, PROTOCOL)
 
 
 def as_message(given: Mapping[str, Any]) -> ToBot | None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from shengji_env.errors import PlayerError
-from shengji_env.players.exec.bot_messages import BotHello, End, ProtocolError, Ready, line_of, read_line, spoken
+from shengji_env.players.exec.bot_messages import PROTOCOL, BotHello, End, ProtocolError, Ready, line_of, read_line
 from shengji_env.players.exec.bot_process import GRACE, BotProcess, Program, shown_line
 from shengji_env.players.exec.watchdog import Watchdog
 
@@ -55,7 +55,6 @@ class ProcessPool:
 
     def __init__(self, program: Program, hello: BotHello, *, most: int, start_seconds: float, cores: int) -> None:
         self._program, self._hello, self._most = program, line_of(hello), most
-        self._spoken = spoken(hello.rules)
         self._start_seconds, self._cores = start_seconds, cores
         self._selector = selectors.DefaultSelector()
         self._watchdog = Watchdog()
@@ -196,9 +195,8 @@ class ProcessPool:
             message = read_line(line)
             if not isinstance(message, Ready):
                 process.fail(f"its first line {shown_line(line)} is not a ready")
-            elif message.protocol not in self._spoken:
-                versions = " or ".join(map(str, self._spoken))
-                process.fail(f"it speaks protocol {message.protocol}; under these rules, protocol {versions} is spoken")
+            elif message.protocol != PROTOCOL:
+                process.fail(f"it speaks protocol {message.protocol}; protocol {PROTOCOL} is spoken here")
             else:
                 process.is_ready = True
         except ProtocolError as error:

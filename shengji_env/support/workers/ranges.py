@@ -105,14 +105,14 @@ def missing(have: Sequence[tuple[int, int]], num_rounds: int, most: int) -> list
     return ranges
 
 
-def read_settings(path: Path, *formats: str) -> dict[str, Any]:
+def read_settings(path: Path, form: str) -> dict[str, Any]:
     """Read a folder's file of settings.
 
     Raises:
-        RecordError: it is not a JSON object, or does not say that it has one of these formats.
+        RecordError: it is not a JSON object, or does not say that it has this format.
         OSError: it cannot be read.
     """
     header = parse_json(path.read_bytes(), RecordError)
-    if not isinstance(header, dict) or header.get("format") not in formats:
-        raise RecordError(f"it does not say {formats[-1]}")
+    if not isinstance(header, dict) or header.get("format") != form:
+        raise RecordError(f"it does not say {form}")
     return header

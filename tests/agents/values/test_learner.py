@@ -20,7 +20,6 @@ from agents.values.minibatches import minibatch_of
 from agents.values.value_learner import ValueLearner
 from shengji_env.arena import make_player
 from shengji_env.datasets.rollouts import RolloutSettings, generate, read_folder, read_shard, write_rollouts
-from shengji_env.datasets.rollouts.rollout_settings import GONE
 from shengji_env.engine.rule_sets import parse_rules, rule_set
 from shengji_env.errors import CheckpointError, ConfigError, PlayerError
 from shengji_env.players.networks.champion.compiled_network import values_of
@@ -286,13 +285,6 @@ def test_a_config_seats_any_players_but_code_only_if_the_file_is_trusted(tmp_pat
             with pytest.raises(PlayerError, match=r"stands in a file, and names code .*--trust-file"):
                 ValueLearner.check(load_config(path, overrides))
         ValueLearner.check(load_config(path, trusts_file=True))
-
-
-@pytest.mark.parametrize("table", ["rollouts", "second_generation"])
-@pytest.mark.parametrize(("key", "player"), GONE.items())
-def test_keys_of_earlier_versions_are_refused_and_the_new_ones_named(table, key, player):
-    with pytest.raises(ConfigError, match=rf'no {table}\.{key} any more: \[{table}\.opponents\] .* "{player}" = 0\.25'):
-        config_from({"learner": {"kind": "values"}, table: {key: 0.5}})
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import train
-from agents.checkpoint import CHECKPOINT_NAME, Checkpoint, write_checkpoint
 from agents.config_files import config_from, load_config
 from agents.display import Display
 from agents.interrupt import Interrupted, InterruptFlag
@@ -208,41 +207,12 @@ def test_a_run_that_is_stopped_in_a_stage_goes_on_to_the_same_weights(tmp_path, 
         ("second_generation", "epochs", 0, r"second_generation\.epochs = 0"),
         ("second_generation", "start_share", 1.5, r"second_generation\.start_share = 1\.5"),
         ("second_generation", "tables", 4, r"unknown key second_generation\.tables"),
-        ("selfplay", "decisions", 0, r"config: there is no \[selfplay\] any more: .* \[second_generation\] "),
     ],
 )
 def test_mistakes_in_the_config_are_refused_in_one_sentence(table, key, value, message):
     with pytest.raises(ConfigError, match=message) as refused:
         config_from({"learner": {"kind": "values"}, table: {key: value}})
     assert "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("table", "keys", "said"),
-    [
-        ("selfplay", {"decisions": 300_000}, "there is no [selfplay] any more: "),
-        (
-            "rollouts",
-            {"opponents_share": 0.25},
-            "there is no rollouts.opponents_share any more: [rollouts.opponents] names",
-        ),
-    ],
-)
-def test_a_checkpoint_of_an_earlier_version_is_refused_in_one_sentence(tmp_path, capsys, whole, table, keys, said):
-    checkpoint = saved(whole)
-    meta = {**checkpoint.meta, "config": {**checkpoint.meta["config"], table: keys}}
-    (tmp_path / "run").mkdir()
-    write_checkpoint(tmp_path / "run" / CHECKPOINT_NAME, Checkpoint(meta, b"", checkpoint.arrays))
-    capsys.readouterr()
-    assert train.main(["--resume", str(tmp_path / "run")]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert f"it was written by another version: its config: {said}" in line
-
-
-def test_the_config_of_the_command_line_says_the_same(tmp_path, capsys):
-    path = config_file(tmp_path, tmp_path / "none")
-    assert train.main([str(path), "--out", str(tmp_path / "run"), "--set", "selfplay.decisions=0"]) == 2
-    assert "there is no [selfplay] any more" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
