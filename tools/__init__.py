@@ -14,6 +14,7 @@
 | `run_ladder`, `ladder_season`, `ladder_results`, `write_ladder` | play the ladder's season, and write its page |
 | `run_notebooks`, `run_recipes` | run the notebooks; run the recipes of other libraries |
 | `package_page` | the README as the page of the package index |
+| `speed_guard` | fails if compiled code has become slow |
 | `benchmark_scale`, `profile_parts`, `profile_playouts` | scaling over processes; where time is spent |
 | `count_lines`, `walks` | lines of code by room at some commits; how many modules a reader of a call passes |
 | `make_puzzles` | makes the puzzles that come with the package |
