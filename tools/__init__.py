@@ -15,6 +15,7 @@
 | `run_notebooks`, `run_recipes` | run the notebooks; run the recipes of other libraries |
 | `package_page` | the README as the page of the package index |
 | `speed_guard` | fails if compiled code has become slow |
+| `mutate`, `mutants` | mutation tests of the engine; the changes of its code |
 | `benchmark_scale`, `profile_parts`, `profile_playouts` | scaling over processes; where time is spent |
 | `count_lines`, `walks` | lines of code by room at some commits; how many modules a reader of a call passes |
 | `make_puzzles` | makes the puzzles that come with the package |

@@ -66,6 +66,7 @@ def cards_of(actions):
     return np.bincount([action for action in actions if action < NUM_SLOTS], minlength=NUM_SLOTS).astype(np.int8)
 
 
+@pytest.mark.nojit
 @pytest.mark.parametrize("rules", PRESETS)
 def test_a_play_is_its_actions_one_by_one(rules):
     log, taking = np.zeros(64, np.uint8), Taking(rules)
@@ -101,6 +102,7 @@ def test_what_is_not_a_whole_legal_play_is_refused(rules):
     assert refused > 1000
 
 
+@pytest.mark.nojit
 def test_a_part_of_a_play_can_be_taken_and_a_log_may_be_too_short():
     taking = Taking("two_deck")
     for _, before, actions, _ in decisions("two_deck", 7):
@@ -116,6 +118,7 @@ def test_a_part_of_a_play_can_be_taken_and_a_log_may_be_too_short():
             assert not taking.play(again, part)
 
 
+@pytest.mark.nojit
 def test_done_ends_a_lead_that_could_go_on():
     """§8: with throws, a lead of one card of several ends with `done`."""
     ended, taking = 0, Taking("two_deck")
