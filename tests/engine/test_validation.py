@@ -52,7 +52,7 @@ class Round:
         state, redeals = self.states[0], int(self.states["redeals"][0])
         slots, others = legal_actions(state, self.rules, self.work)
         if action is None:
-            action = random_action(slots, others, stream_key(*self.deals, 0, SAMPLE_STREAM), self.ply)
+            action = random_action(slots, others, np.uint64(stream_key(*self.deals, 0, SAMPLE_STREAM)), self.ply)
         apply_action(state, self.rules, self.work, self.deals, action)
         self.actions[self.size] = action
         self.ply += 1
