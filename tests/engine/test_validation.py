@@ -145,6 +145,7 @@ def test_without_overturning_the_first_bid_stands():
     [
         ("takers", 0, -1, BAD_BIDDING),
         ("takers", 1, 4, BAD_BIDDING),
+        ("takers", 1, 1, BAD_BIDDING),
         ("num_takers", 0, 126, BAD_BIDDING),
         ("bid_kind", 0, 7, BAD_BIDDING),
         ("first_bidder", 0, 4, BAD_BIDDING),
@@ -159,8 +160,8 @@ def test_without_overturning_the_first_bid_stands():
     ],
 )
 def test_what_is_wrong_with_an_overbid_is_told(name, index, value, flaw):
-    game = Round("chaodipi", number=17)
-    while game.states["num_takers"][0] < 2 or game.states["phase"][0] != Phase.BURY:
+    game = Round("chaodipi", number=10)
+    while game.states["num_takers"][0] < 3 or game.states["phase"][0] != Phase.BURY:
         game.step()
     states = game.states.copy()
     states[name].flat[index] = value
