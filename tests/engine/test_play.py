@@ -6,10 +6,11 @@ compile others.
 
 import numpy as np
 import pytest
+from numba.core import config as numba_config
 
-from shengji_env.engine.actions import DONE
+from shengji_env.engine.actions import DONE, REBEL
 from shengji_env.engine.deal import SAME_CARDS
-from shengji_env.engine.play import ILLEGAL, as_play, next_of_play
+from shengji_env.engine.play import ILLEGAL, as_play, make_play, next_of_play
 from shengji_env.engine.rule_sets import PRESETS, rule_set
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Phase
@@ -130,3 +131,17 @@ def test_done_ends_a_lead_that_could_go_on():
             assert not taking.act(before.copy(), DONE)
             ended += 1
     assert ended
+
+
+@pytest.mark.nojit
+@pytest.mark.skipif(not numba_config.DISABLE_JIT, reason="only other compiled code calls it")
+def test_a_whole_play_is_made_at_once_or_refused():
+    rules, work = rule_set("two_deck").record()[0], np.zeros(1, WORKSPACE_DTYPE)[0]
+    for table, before, actions, after in decisions("two_deck", 3):
+        is_set = before["phase"][0] in CARD_PHASES
+        again, refused = before.copy(), before.copy()
+        play = as_play(cards_of(actions) if is_set else int(actions[0]))
+        assert make_play(again[0], rules, work, table.deals, play)
+        assert again.tobytes() == after.tobytes()
+        nothing = as_play(np.zeros(NUM_SLOTS, np.int8) if is_set else REBEL)
+        assert not make_play(refused[0], rules, work, table.deals, nothing)

@@ -116,7 +116,9 @@ def test_trumps_are_named_where_nobody_bids(number):
         game.step()
 
 
-@pytest.mark.parametrize("rules", [f"chaodipi({options}first_declarer=first_bid)" for options in ("", "bidding=sequential, ")])
+@pytest.mark.parametrize(
+    "rules", [f"chaodipi({options}first_declarer=first_bid)" for options in ("", "bidding=sequential, ")]
+)
 def test_states_with_overbids_are_rebuilt(rules):
     num_retaken = 0
     for number in (10, 12, 17, 19):
@@ -148,6 +150,8 @@ def test_without_overturning_the_first_bid_stands():
         ("takers", 1, 1, BAD_BIDDING),
         ("num_takers", 0, 126, BAD_BIDDING),
         ("bid_kind", 0, 7, BAD_BIDDING),
+        ("bid_count", 0, 0, BAD_BURIED),
+        ("bid_count", 0, 5, BAD_BURIED),
         ("first_bidder", 0, 4, BAD_BIDDING),
         ("rebellions", 0, 1, BAD_START),
         ("levels", 1, 13, BAD_START),
