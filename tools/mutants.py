@@ -12,13 +12,16 @@ Types, decorators, assertions and the texts of errors stay.
 """
 
 import ast
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-ENGINE = Path(__file__).resolve().parent.parent / "shengji_env/engine"
+ROOT = Path(__file__).resolve().parent.parent
+ENGINE = ROOT / "shengji_env/engine"
+EXPLAINED = ROOT / "tests/data/explained_mutants.toml"
 NOT_MUTATED = {"compile", "compiled_files", "inner", "lanes", "rows", "source_digest", "typed_records"}
 """How code is compiled and kept, and its instructions: plain Python has neither. Types for type checkers."""
 
@@ -125,3 +128,9 @@ def all_mutants(modules: list[str]) -> list[tuple[Mutant, range]]:
     paths = sorted(path.relative_to(ENGINE).with_suffix("").as_posix() for path in ENGINE.rglob("*.py"))
     chosen = [module for module in paths if module not in NOT_MUTATED and module in (modules or paths)]
     return [(mutant, lines) for module in chosen for mutant, lines, _ in mutants_of(module)]
+
+
+def explained() -> dict[Mutant, str]:
+    """Return why some mutants are not killed."""
+    entries = tomllib.loads(EXPLAINED.read_text(encoding="utf-8"))["mutants"]
+    return {Mutant(**entry): why for entry in entries for why in [entry.pop("why")]}

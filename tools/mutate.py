@@ -6,7 +6,7 @@ run: first those that killed mutants of the same module, then those that killed 
 what imports run concerns all tests. No file is changed.
 
 `make mutants ARGS="--count 300 --seed 1"` goes on where it stopped: results are lines of `build/mutants.jsonl`, and
-only survivors are tried again. `EXPLAINED` says of some mutants why no test can kill them.
+only survivors are tried again. `mutants.EXPLAINED` says of some mutants why no test can kill them.
 """
 
 import argparse
@@ -17,7 +17,6 @@ import random
 import resource
 import signal
 import time
-import tomllib
 from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -30,12 +29,10 @@ from typing import Any
 import pytest
 from coverage import Coverage
 
-from tools.mutants import ENGINE, Mutant, all_mutants, mutants_of
+from tools.mutants import ENGINE, ROOT, Mutant, all_mutants, explained, mutants_of
 
-ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "build/mutants.jsonl"
 BASELINE = ROOT / "build/mutants_baseline.json"
-EXPLAINED = ROOT / "tests/data/explained_mutants.toml"
 TESTS = ("tests/engine", "tests/tables", "tests/helpers")
 SECONDS = 15.0
 """Processor time in which tests are collected, and that a test may take besides five times its usual time."""
@@ -163,12 +160,6 @@ def read_results() -> dict[Mutant, str]:
     """Return the test that killed each mutant that was tried, or ""; the last attempt counts."""
     lines = RESULTS.read_text(encoding="utf-8").splitlines() if RESULTS.exists() else []
     return {Mutant(**line["mutant"]): line["by"] for line in map(json.loads, lines)}
-
-
-def explained() -> dict[Mutant, str]:
-    """Return why some mutants are not killed."""
-    entries = tomllib.loads(EXPLAINED.read_text(encoding="utf-8"))["mutants"]
-    return {Mutant(**entry): why for entry in entries for why in [entry.pop("why")]}
 
 
 def in_order(tests: set[str], module: str, results: dict[Mutant, str], usual: dict[str, float]) -> list[str]:

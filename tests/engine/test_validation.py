@@ -150,8 +150,6 @@ def test_without_overturning_the_first_bid_stands():
         ("takers", 1, 1, BAD_BIDDING),
         ("num_takers", 0, 126, BAD_BIDDING),
         ("bid_kind", 0, 7, BAD_BIDDING),
-        ("bid_count", 0, 0, BAD_BURIED),
-        ("bid_count", 0, 5, BAD_BURIED),
         ("first_bidder", 0, 4, BAD_BIDDING),
         ("rebellions", 0, 1, BAD_START),
         ("levels", 1, 13, BAD_START),
@@ -170,6 +168,17 @@ def test_what_is_wrong_with_an_overbid_is_told(name, index, value, flaw):
     states = game.states.copy()
     states[name].flat[index] = value
     assert game.rebuilt(states)[0] == flaw
+
+
+@pytest.mark.parametrize("count", [0, 5])
+def test_an_overbid_of_a_seat_that_buried_twice_is_of_its_cards(count):
+    game = Round("chaodipi", number=10)
+    while game.states["phase"][0] != Phase.LEAD:
+        game.step()
+    assert game.states["takers"][0].tolist()[:3] == [1, 2, 1]
+    assert game.rebuilt() == (SOUND, True)
+    game.states["bid_count"] = count
+    assert game.rebuilt()[0] == BAD_BURIED
 
 
 @pytest.mark.parametrize(
