@@ -69,6 +69,11 @@ def test_14_text_names_what_differs_only() -> None:
     assert parse_rules(" two_deck ( kitty = 12 , throws=false ) ") == rule_set("two_deck", kitty=12, throws=False)
 
 
+def test_14_a_kitty_may_be_one_card() -> None:
+    rules = rule_set("one_deck", cards="CDHS 23456789TJQKA LJ", kitty=1)
+    assert (rules.total, rules.hand) == (53, 13)
+
+
 @pytest.mark.parametrize(
     ("written", "cards", "kitty"),
     [
