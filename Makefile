@@ -33,7 +33,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion baselines test test-slow web-test docs notebooks lint format check bench gpu peers ray recipes ladder ladder-verify profile bounds nojit coverage fuzz dist test-pythons test-processors tables pins clean distclean
+.PHONY: help train champion baselines test test-slow web-test docs notebooks lint format check bench gpu peers ray recipes ladder ladder-verify profile bounds nojit coverage mutants speed fuzz dist test-pythons test-processors tables pins clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -107,6 +107,12 @@ nojit: $(STAMP)  ## the tests marked nojit, as plain Python
 
 coverage: $(STAMP)  ## branch coverage of the engine, as plain Python
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit --cov=shengji_env/engine --cov-branch --cov-report=term-missing:skip-covered $(ARGS)
+
+mutants: $(STAMP)  ## mutation tests of the engine, goes on where it stopped; ARGS="--count 300 --seed 1" and the like
+	nice -n 10 $(PY) -m tools.mutate $(ARGS)
+
+speed: $(STAMP)  ## fail if compiled code is 1.5 times as slow as it was
+	OMP_NUM_THREADS=1 $(PY) -m tools.speed_guard
 
 ray: $(STAMP)  ## install Ray and run its tests, which are skipped without it
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[ray]'

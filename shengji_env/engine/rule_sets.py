@@ -26,6 +26,7 @@ from shengji_env.engine.rule_options import (
     CARD_SETS,
     CHOICES,
     DEFAULTS,
+    MAX_REBELLIONS,
     OPTION_NAMES,
     REQUIRABLE_RANKS,
     TYPES,
@@ -193,7 +194,8 @@ def _check_numbers(rules: RuleSet) -> None:
         raise RuleSetError(f"throw_penalty={show(rules.throw_penalty)} must be a multiple of 5 from 0 to 100")
     if not 1 <= rules.match_rounds <= 1000:
         raise RuleSetError(f"match_rounds={show(rules.match_rounds)} must be 1..1000")
-    for name, least, most in (("rebellion_points", -1, 400), ("rebellion_trumps", -1, 54), ("max_rebellions", 1, 20)):
+    most_rebellions = ("max_rebellions", 1, MAX_REBELLIONS)
+    for name, least, most in (("rebellion_points", -1, 400), ("rebellion_trumps", -1, 54), most_rebellions):
         if not least <= getattr(rules, name) <= most:
             raise RuleSetError(f"{name}={show(getattr(rules, name))} must be {least}..{most}")
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from agents.config_files import config_from
+from agents.config_files import config_from, load_config
 from agents.selfplay.batches import LabelledDecisions
 from agents.selfplay.model import SelfplayModel, centred
 from agents.selfplay.selfplay_config import SelfplayConfig
@@ -28,6 +28,7 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import GROUP_NAMES, N
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
 from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
 from shengji_env.support.workers.pools import Threads
+from tests.helpers.paths import ROOT
 
 RULES = "two_deck"
 ROUNDS, AT_ONCE = 90, 30
@@ -76,6 +77,19 @@ def test_it_learns_while_no_written_player_can_play(proposals: str, monkeypatch:
     assert learner.stage.rounds == ROUNDS
     assert player_of(learner).file.values is not None
     assert play_matchup(player_of(learner), before, num_deals=60, rules=RULES, seed=5).interval[0] > 0
+    learner.close()
+
+
+def test_what_make_train_runs_beats_greedy_after_half_a_minute() -> None:
+    shorter = ["selfplay.rounds=6000", "selfplay.rounds_at_once=750", "selfplay.threads=1", "critic.rounds=3000"]
+    config = load_config(ROOT / "configs/selfplay.toml", shorter)
+    assert isinstance(config, SelfplayConfig)
+    learner = SelfplayLearner.fresh(config)
+    greedy = GreedyPlayer()
+    assert play_matchup(player_of(learner), greedy, num_deals=200, rules=RULES, seed=5).interval[1] < -1
+    learn(learner, 8)
+    assert learner.stage.rounds == 6000
+    assert play_matchup(player_of(learner), greedy, num_deals=200, rules=RULES, seed=5).interval[0] > 0.3
     learner.close()
 
 

@@ -183,9 +183,10 @@ def run_long_runs(seed: int, count: int) -> Tally:
 
 
 def run_leads(seed: int, count: int) -> Tally:
+    """As many positions of each number of decks."""
     generator, tally = random.Random(f"leads {seed}"), Tally()
-    for _ in range(count):
-        rules, trump = random_rules(generator), random_trump(generator)
+    for number in range(count):
+        rules, trump = random_rules(generator, 1 + number % 4), random_trump(generator)
         hand = random_set(generator, rules, trump, 8) + random_set(generator, rules, trump, 3)
         hand = tuple(sorted(card for card in set(hand) for _ in range(min(hand.count(card), rules.decks))))
         for throws in (True, False):

@@ -1,9 +1,14 @@
 """Ranked suits, bids that stand, and who declares (docs/rules.md §4)."""
 
+import numpy as np
 import pytest
 
+from shengji_env.engine.deal import kitty_lot
 from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.engine.slots import LITTLE_JOKER_SLOT, TRUMP_LEVEL_SLOT
+from tests.helpers import oracle
 from tests.helpers.openings import Opening
+from tests.helpers.oracle_rounds import options_of
 
 pytestmark = pytest.mark.nojit
 HANDS = {0: "C2 S2 S2", 1: "D2 D2 H2 H2", 3: "LJ LJ BJ"}
@@ -81,3 +86,21 @@ def test_02_with_an_empty_kitty_the_declarer_leads_at_once():
     while table.at[0] != "OVER":
         table.make(table.legal()[0])
     assert table.s["result"]["kitty_points"] == 0
+
+
+def test_04_cards_turned_up_count_by_the_declarer_s_level():
+    table = Opening("two_deck(bidding=sequential)", kitty="LJ H5", declarer=1, levels="25")
+    while table.at[0] == "BID":
+        table.make("pass")
+    turned = np.flatnonzero(table.s["turned"])
+    assert (table.at, turned.tolist()) == (("BURY", 1), [TRUMP_LEVEL_SLOT, LITTLE_JOKER_SLOT])
+
+
+def test_04_the_lot_is_drawn_from_the_order_of_the_kitty():
+    rules = parse_rules("two_deck(no_bid=random)")
+    deck, rng, lots = np.repeat(np.arange(54, dtype=np.int8), 2), np.random.default_rng(1), set()
+    for _ in range(30):
+        deal = rng.permutation(deck)
+        lots.add(kitty_lot(deal, rules.record()[0]))
+        assert kitty_lot(deal, rules.record()[0]) == oracle.kitty_lot(deal[-8:].tolist(), options_of(rules.to_json()))
+    assert len(lots) > 10

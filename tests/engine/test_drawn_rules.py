@@ -2,6 +2,8 @@
 
 from collections import Counter
 
+import pytest
+
 from shengji_env.engine.drawn_rules import (
     KEPT_BACK,
     MIN_DISTANCE,
@@ -14,6 +16,7 @@ from shengji_env.engine.frozen_rules import FROZEN_PRESETS, FROZEN_VALUES, froze
 from shengji_env.engine.rule_options import ABOUT
 from shengji_env.engine.rule_sets import RULE_SETS, parse_rules
 
+pytestmark = pytest.mark.nojit
 DRAWN = [drawn_rules(7, number) for number in range(6000)]
 BY_FINGERPRINT = {rules.fingerprint: name for name, rules in FROZEN_PRESETS.items()}
 

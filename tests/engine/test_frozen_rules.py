@@ -10,12 +10,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import shengji_env
 from shengji_env.engine.drawn_rules import drawn_rules
 from shengji_env.engine.frozen_rules import frozen_rule_sets
 from shengji_env.players.networks.champion.value_file import read_values
 from tests.helpers.paths import ROOT
 
+pytestmark = pytest.mark.nojit
 PACKAGE = Path(shengji_env.__file__).parent
 CHAMPION = PACKAGE / "players" / "networks" / "champion" / "champion.npz"
 DRAWN = "95e68755887a5d14"

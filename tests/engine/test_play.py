@@ -6,10 +6,11 @@ compile others.
 
 import numpy as np
 import pytest
+from numba.core import config as numba_config
 
-from shengji_env.engine.actions import DONE
+from shengji_env.engine.actions import DONE, REBEL
 from shengji_env.engine.deal import SAME_CARDS
-from shengji_env.engine.play import ILLEGAL, as_play, next_of_play
+from shengji_env.engine.play import ILLEGAL, as_play, make_play, next_of_play
 from shengji_env.engine.rule_sets import PRESETS, rule_set
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Phase
@@ -66,6 +67,7 @@ def cards_of(actions):
     return np.bincount([action for action in actions if action < NUM_SLOTS], minlength=NUM_SLOTS).astype(np.int8)
 
 
+@pytest.mark.nojit
 @pytest.mark.parametrize("rules", PRESETS)
 def test_a_play_is_its_actions_one_by_one(rules):
     log, taking = np.zeros(64, np.uint8), Taking(rules)
@@ -101,6 +103,7 @@ def test_what_is_not_a_whole_legal_play_is_refused(rules):
     assert refused > 1000
 
 
+@pytest.mark.nojit
 def test_a_part_of_a_play_can_be_taken_and_a_log_may_be_too_short():
     taking = Taking("two_deck")
     for _, before, actions, _ in decisions("two_deck", 7):
@@ -116,6 +119,7 @@ def test_a_part_of_a_play_can_be_taken_and_a_log_may_be_too_short():
             assert not taking.play(again, part)
 
 
+@pytest.mark.nojit
 def test_done_ends_a_lead_that_could_go_on():
     """§8: with throws, a lead of one card of several ends with `done`."""
     ended, taking = 0, Taking("two_deck")
@@ -127,3 +131,17 @@ def test_done_ends_a_lead_that_could_go_on():
             assert not taking.act(before.copy(), DONE)
             ended += 1
     assert ended
+
+
+@pytest.mark.nojit
+@pytest.mark.skipif(not numba_config.DISABLE_JIT, reason="only other compiled code calls it")
+def test_a_whole_play_is_made_at_once_or_refused():
+    rules, work = rule_set("two_deck").record()[0], np.zeros(1, WORKSPACE_DTYPE)[0]
+    for table, before, actions, after in decisions("two_deck", 3):
+        is_set = before["phase"][0] in CARD_PHASES
+        again, refused = before.copy(), before.copy()
+        play = as_play(cards_of(actions) if is_set else int(actions[0]))
+        assert make_play(again[0], rules, work, table.deals, play)
+        assert again.tobytes() == after.tobytes()
+        nothing = as_play(np.zeros(NUM_SLOTS, np.int8) if is_set else REBEL)
+        assert not make_play(refused[0], rules, work, table.deals, nothing)

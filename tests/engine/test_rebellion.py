@@ -175,3 +175,10 @@ def test_04_a_round_with_rebellions_is_played_again_from_its_deals(mode):
 def test_04_no_deal_can_be_given_where_it_may_be_abandoned():
     with pytest.raises(DealError, match=r"rebellion='redeal'"):
         read_options({"deal": "S2"}, rule_set(rebellion="redeal"), is_match=False)
+
+
+@pytest.mark.parametrize(("redeals", "rebellions", "is_possible"), [(2, 1, True), (1, 0, False), (0, 0, True)])
+def test_04_deals_without_a_bid_may_come_before_a_rebel_is_declarer(redeals, rebellions, is_possible):
+    table = Opening("two_deck(rebellion=new_declarer)", declarer=1)
+    table.s["redeals"], table.s["rebellions"] = redeals, rebellions
+    assert table.rebuilder.replayed(table.states, np.zeros(0, np.int8))[0] == is_possible

@@ -69,6 +69,11 @@ def test_14_text_names_what_differs_only() -> None:
     assert parse_rules(" two_deck ( kitty = 12 , throws=false ) ") == rule_set("two_deck", kitty=12, throws=False)
 
 
+def test_14_a_kitty_may_be_one_card() -> None:
+    rules = rule_set("one_deck", cards="CDHS 23456789TJQKA LJ", kitty=1)
+    assert (rules.total, rules.hand) == (53, 13)
+
+
 @pytest.mark.parametrize(
     ("written", "cards", "kitty"),
     [
@@ -161,6 +166,7 @@ def test_14_an_unknown_word_names_the_option_and_its_values(option: str) -> None
         ({"rebellion_points": -2}, r"rebellion_points=-2 must be -1\.\.400"),
         ({"rebellion_trumps": 55}, r"rebellion_trumps=55 must be -1\.\.54"),
         ({"max_rebellions": 0}, r"max_rebellions=0 must be 1\.\.20"),
+        ({"max_rebellions": 21}, r"max_rebellions=21 must be 1\.\.20"),
         ({"kittty": 8}, "no option is called 'kittty'"),
         ({"preset": "mine"}, "no option is called 'preset'|mine"),
     ],
@@ -294,6 +300,21 @@ def test_14_figures_keep_their_places() -> None:
         RuleFeature("bid_ladder", "call_snatch"),
         RuleFeature("throw_penalty_per", "card"),
     )
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "text"),
+    [
+        ("cards", "S", "1 if `cards` names S; 0 where all cards are dealt"),
+        ("bidding", "fixed", "1 if `bidding` is fixed"),
+        ("must_defend", "K", "1 if `must_defend` contains K"),
+        ("throws", "", "1 if `throws`"),
+        ("kitty", "", "`kitty`"),
+        ("throw_penalty", "", "`throw_penalty`, in units of 5"),
+    ],
+)
+def test_14_figures_are_described(option: str, value: str, text: str) -> None:
+    assert RuleFeature(option, value).doc == text
 
 
 @pytest.mark.parametrize("seed", range(10))

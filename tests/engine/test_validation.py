@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from shengji_env.engine.actions import PASS
 from shengji_env.engine.deal import SAMPLE_STREAM, Deals, draw_setup, stream_key
 from shengji_env.engine.flaws import (
+    BAD_BIDDING,
     BAD_BURIED,
     BAD_DEAL,
     BAD_KNOWN,
@@ -25,31 +27,33 @@ from shengji_env.engine.state import STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phas
 from tests.helpers.rebuilding import Rebuilder
 
 pytestmark = pytest.mark.nojit
-DEALS = Deals(np.uint64(71), 0)
 
 
 class Round:
     """A round of random play, its states one after another, and its actions since it was last dealt."""
 
-    def __init__(self, text, levels=None):
+    def __init__(self, text, levels=None, number=0):
         rules = parse_rules(text)
         self.rules, self.work = rules.record()[0], np.zeros(1, WORKSPACE_DTYPE)[0]
         self.rebuilder = Rebuilder(rules)
         self.states = np.zeros(1, STATE_DTYPE)
         self.actions = np.zeros(400, np.int8)
         self.size = self.ply = 0
+        self.deals = Deals(np.uint64(71), number)
         state = self.states[0]
         state["trump"] = UNNAMED
-        draw_setup(state, self.rules, DEALS, True)
+        draw_setup(state, self.rules, self.deals, True)
         if levels is not None:
             state["levels"] = levels
-        begin_round(state, self.rules, self.work, DEALS)
+        begin_round(state, self.rules, self.work, self.deals)
 
-    def step(self):
+    def step(self, action=None):
+        """Make an action, by default a random one."""
         state, redeals = self.states[0], int(self.states["redeals"][0])
         slots, others = legal_actions(state, self.rules, self.work)
-        action = random_action(slots, others, stream_key(*DEALS, 0, SAMPLE_STREAM), self.ply)
-        apply_action(state, self.rules, self.work, DEALS, action)
+        if action is None:
+            action = random_action(slots, others, np.uint64(stream_key(*self.deals, 0, SAMPLE_STREAM)), self.ply)
+        apply_action(state, self.rules, self.work, self.deals, action)
         self.actions[self.size] = action
         self.ply += 1
         self.size = self.size + 1 if state["redeals"] == redeals else 0
@@ -78,6 +82,103 @@ def test_states_of_a_round_are_rebuilt_and_played_again(rules, levels):
     assert game.rebuilt()[0] == BAD_PHASE
     game.actions[game.size - 1] = 81
     assert not game.rebuilder.replayed(game.states, game.actions[: game.size])[0]
+
+
+@pytest.mark.parametrize(
+    ("rules", "phases"),
+    [
+        ("two_deck(rebellion=new_declarer, rebellion_trumps=9)", {Phase.BID, Phase.REBEL, Phase.BURY}),
+        ("two_deck(rebellion=no_declarer, rebellion_trumps=9)", {Phase.BID, Phase.REBEL, Phase.BURY}),
+        ("two_deck(bidding=fixed)", {Phase.BURY}),
+        ("two_deck(first_declarer=first_bid)", {Phase.BID, Phase.BURY}),
+        ("botzone", {Phase.BID, Phase.BURY}),
+    ],
+)
+def test_states_before_the_first_lead_are_rebuilt(rules, phases):
+    seen = set()
+    for number in range(8):
+        game = Round(rules, number=number)
+        while game.states["phase"][0] != Phase.LEAD:
+            seen.add(int(game.states["phase"][0]))
+            assert game.rebuilt() == (SOUND, True)
+            game.step()
+    assert seen == phases
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_trumps_are_named_where_nobody_bids(number):
+    game = Round("two_deck(no_bid=partner_names)", number=number)
+    while game.states["phase"][0] == Phase.BID:
+        game.step(PASS)
+    assert game.states["phase"][0] == (Phase.BURY if game.states["had_declarer"][0] == 0 else Phase.NAME)
+    for _ in range(4):
+        assert game.rebuilt() == (SOUND, True)
+        game.step()
+
+
+@pytest.mark.parametrize(
+    "rules", [f"chaodipi({options}first_declarer=first_bid)" for options in ("", "bidding=sequential, ")]
+)
+def test_states_with_overbids_are_rebuilt(rules):
+    num_retaken = 0
+    for number in (10, 12, 17, 19):
+        game = Round(rules, number=number)
+        while game.states["phase"][0] != Phase.LEAD:
+            assert game.rebuilt() == (SOUND, True)
+            game.step()
+        num_retaken += game.states["num_takers"][0] > 1
+    assert num_retaken >= 2
+
+
+def test_without_overturning_the_first_bid_stands():
+    for number in range(4):
+        game = Round("two_deck(overturn=False)", number=number)
+        while game.states["bid_count"][0] == 0:
+            game.step()
+        assert game.rebuilt() == (SOUND, True)
+        for seat in {0, 1, 2, 3} - {int(game.states["bid_seat"][0])}:
+            states = game.states.copy()
+            states["first_bidder"] = seat
+            assert game.rebuilt(states)[0] == BAD_BIDDING
+
+
+@pytest.mark.parametrize(
+    ("name", "index", "value", "flaw"),
+    [
+        ("takers", 0, -1, BAD_BIDDING),
+        ("takers", 1, 4, BAD_BIDDING),
+        ("takers", 1, 1, BAD_BIDDING),
+        ("num_takers", 0, 126, BAD_BIDDING),
+        ("bid_kind", 0, 7, BAD_BIDDING),
+        ("first_bidder", 0, 4, BAD_BIDDING),
+        ("rebellions", 0, 1, BAD_START),
+        ("levels", 1, 13, BAD_START),
+        ("first_drawer", 0, 4, BAD_START),
+        ("had_declarer", 0, 2, BAD_START),
+        ("deal_given", 0, 2, BAD_START),
+        ("match_round", 0, -1, BAD_START),
+        ("deal", 5, 54, BAD_DEAL),
+        ("trump", 0, 5, BAD_TRUMP),
+    ],
+)
+def test_what_is_wrong_with_an_overbid_is_told(name, index, value, flaw):
+    game = Round("chaodipi", number=10)
+    while game.states["num_takers"][0] < 3 or game.states["phase"][0] != Phase.BURY:
+        game.step()
+    states = game.states.copy()
+    states[name].flat[index] = value
+    assert game.rebuilt(states)[0] == flaw
+
+
+@pytest.mark.parametrize("count", [0, 5])
+def test_an_overbid_of_a_seat_that_buried_twice_is_of_its_cards(count):
+    game = Round("chaodipi", number=10)
+    while game.states["phase"][0] != Phase.LEAD:
+        game.step()
+    assert game.states["takers"][0].tolist()[:3] == [1, 2, 1]
+    assert game.rebuilt() == (SOUND, True)
+    game.states["bid_count"] = count
+    assert game.rebuilt()[0] == BAD_BURIED
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from shengji_env.engine.cards import NUM_CARDS
-from shengji_env.engine.deal import PLAYER_STREAM, deal_cards, numbers_for_seeds
+from shengji_env.engine.deal import PLAYER_STREAM, Deals, deal_cards, draw_setup, numbers_for_seeds
 from shengji_env.engine.rule_sets import rule_set
+from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.engine.words import first_row, player_word
 from shengji_env.players import Decisions
 from shengji_env.vector import BatchEnv
@@ -100,3 +101,12 @@ def test_no_deal_is_found_from_the_words_that_players_get() -> None:
             found = [ply for ply in range(20) if (guessed_deal(int(words[row]), ply) == deal).all()]
             assert not found, f"table {row}: the deal follows from the word, with ply {found[0]}"
         env.step(env.sample_actions())
+
+
+def test_a_seed_keeps_its_levels_declarers_and_first_drawers() -> None:
+    found = []
+    for number in range(6):
+        state = np.zeros(1, STATE_DTYPE)[0]
+        draw_setup(state, rule_set("two_deck").record()[0], Deals(np.uint64(1), number), True)
+        found.append((int(state["first_drawer"]), int(state["declarer"]), *state["levels"].tolist()))
+    assert found == [(3, -1, 11, 7), (3, 3, 0, 4), (3, -1, 5, 8), (1, 1, 10, 2), (1, 1, 9, 5), (2, 2, 0, 0)]

@@ -44,6 +44,13 @@ def choose(player, env, rows=None):
     return player.decide(Decisions.at(env.tables, np.arange(env.num_envs) if rows is None else rows))
 
 
+# ---- how well it plays
+
+
+def test_champion_beats_heuristic():
+    assert play_matchup("champion", HEURISTIC, num_deals=200, rules="two_deck", seed=1).interval[0] > 0.2
+
+
 # ---- what is decided
 
 

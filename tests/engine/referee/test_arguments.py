@@ -7,6 +7,8 @@ from shengji_env.engine import referee
 from shengji_env.engine.referee import Trump
 from shengji_env.errors import NotationError
 
+pytestmark = pytest.mark.nojit
+
 SPADES = Trump("S", "2")
 
 

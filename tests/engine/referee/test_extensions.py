@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numba.core import config as numba_config
 
 from shengji_env.engine.cards import card_text, format_cards, parse_card_list
 from shengji_env.engine.referee import Trump, legal_follows, legal_leads
@@ -13,7 +14,11 @@ from shengji_env.engine.referee.extensions import (
 )
 from shengji_env.engine.rule_sets import as_rules
 
+pytestmark = pytest.mark.nojit
+
 S5 = Trump.parse("S5")
+SHARE = 6 if numba_config.DISABLE_JIT else 1
+"""Plain Python is slow: it tries one in so many hands."""
 
 
 def told(extensions):
@@ -84,7 +89,7 @@ def test_any_order_leads_to_any_legal_play_and_to_no_other(rules):
     rng = np.random.default_rng(3)
     deck = np.repeat(np.arange(54), as_rules(rules).decks)
     num_refused = 0
-    for _ in range(60):
+    for _ in range(60 // SHARE):
         cards = rng.permutation(deck)
         hand, other = (np.bincount(part, minlength=54).astype(np.int8) for part in (cards[:13], cards[13:24]))
         leads = [play for play in legal_leads(other, S5, rules) if play.sum() <= 5]
@@ -105,4 +110,4 @@ def test_any_order_leads_to_any_legal_play_and_to_no_other(rules):
                 if not joins(found):
                     break
                 chosen[rng.choice(sorted(joins(found)))] += 1
-    assert num_refused > 100
+    assert num_refused > 100 // SHARE

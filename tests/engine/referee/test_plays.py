@@ -191,8 +191,9 @@ def test_8_what_is_no_lead_is_refused(lead: str, message: str) -> None:
 
 
 def test_8_throws_may_be_off() -> None:
-    with pytest.raises(IllegalActionError, match=r"2 components \(H4 \| H3\), and throws is off"):
+    with pytest.raises(IllegalActionError, match=r"2 components \(H4 \| H3\), and throws is off") as refused:
         led_after_throw("H3 H4", [], SPADES_2, rule_set(throws=False))
+    assert refused.value.seat == -1
 
 
 def test_8_there_are_three_other_hands() -> None:
