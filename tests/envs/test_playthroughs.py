@@ -12,14 +12,10 @@ from shengji_env.engine.rule_sets import RULE_SETS, RuleSet
 from shengji_env.engine.slots import NO_TRUMP, slot_of_card, suit_of_slot
 from shengji_env.engine.state import Phase
 from shengji_env.records.writing import finished_round, record_header, record_line
-from shengji_env.render import render_table
-from shengji_env.render.view import view_table
 from shengji_env.vector import BatchEnv
 from tests.helpers.make_playthroughs import CASES, MATCH, PLAYTHROUGHS
 from tests.helpers.oracle_rounds import check_match, check_round
-from tests.helpers.paths import ROOT
 
-SHOWN_DECISIONS = 57
 NAMES = sorted(path.stem for path in PLAYTHROUGHS.glob("*.jsonl"))
 
 
@@ -102,12 +98,3 @@ def test_every_case_still_shows_what_it_is_named_for():
     assert set(NAMES) == {*CASES, MATCH}
     for name, case in CASES.items():
         assert any(case.shows(line) for line in read(name)[3]), name
-
-
-def test_the_table_in_the_manual_is_real():
-    _, rules, header, (line,) = read("two_deck")
-    env = BatchEnv(1, rules, seed=header["seed"], start="any", tables=[line["table"]])
-    for decision in line["decisions"][:SHOWN_DECISIONS]:
-        make_decision(env, decision)
-    page = (ROOT / "docs" / "tutorials" / "watching.md").read_text(encoding="utf-8")
-    assert f"```text\n{render_table(view_table(env.states[0], rules), color=False).rstrip()}\n```" in page

@@ -63,7 +63,7 @@ import json, sys
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "hello":
-        print('{"type":"ready","protocol":1}', flush=True)
+        print('{"type":"ready","protocol":2}', flush=True)
     elif message["type"] == "decide":
         print(json.dumps({"type": "play", "move": message["move"], "cards": message["legal"]}), flush=True)
 """
