@@ -73,8 +73,10 @@ _DEFAULT_PORT = 8010
 _FOLDER = Path("evenings")
 _SLOWEST, _FASTEST = 0.2, 20.0
 _MAX_TABLES = 16
-_OF_TABLES = ("players", "rules", "match", "adviser", "substitute", "record")
-"""Options that say what a table is; the last two are of use in a lesson too."""
+_GIVEN = ("players", "rules", "match", "adviser")
+"""Options that say what table it is: a lesson has its own."""
+_OF_TABLES = (*_GIVEN, "substitute", "record", "trust_file", "lesson")
+"""Options that are of no use without a table."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -122,7 +124,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.puzzles is not None:
         _refuse(arguments, "--puzzles there is no table", *_OF_TABLES)
     elif arguments.lesson:
-        _refuse(arguments, "--lesson the table is given", *_OF_TABLES[:4])
+        _refuse(arguments, "--lesson the table is given", *_GIVEN)
     else:
         check_seats(texts)
     if (arguments.puzzles is not None or arguments.lesson) and arguments.tables > 1:
@@ -151,7 +153,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _refuse(arguments: argparse.Namespace, why: str, *names: str) -> None:
     """Refuse options that mean nothing beside another one."""
-    given = [name if name == "players" else f"--{name}" for name in names if getattr(arguments, name)]
+    given = [name if name == "players" else f"--{name.replace('_', '-')}" for name in names if getattr(arguments, name)]
     if given:
         raise ShengjiError(f"with {why}: leave out {' and '.join(given)}")
 
@@ -193,6 +195,8 @@ def _open_log(
     plan = lesson_plan(plan) if arguments.lesson else plan
     log = SessionLog(path, plan)
     try:
+        if arguments.lesson and log.plan.seed != plan.seed:
+            raise ShengjiError(f"{path} is no lesson: resume it without --lesson, or choose another file")
         if log.plan.secrets != plan.secrets:
             log.plan = _resumed(arguments, texts, log.plan, path)
     except ShengjiError:
@@ -258,7 +262,6 @@ def _serve_puzzles(arguments: argparse.Namespace, opened: socket.socket, public:
 
     _log_to_stderr()
     desk = PuzzleDesk(shipped_puzzles() if arguments.puzzles is True else read_puzzles(arguments.puzzles))
-    desk.position(0)
     with player_threads() as executor:
         adviser = make_player("heuristic")
         service = Service([], adviser, executor, review_code=_review_code(), public=public, puzzles=desk)

@@ -15,6 +15,7 @@ from shengji_env.arena.review.reasons import Explainer, words_of
 from shengji_env.arena.review.reviewed_decisions import choice_at, table_from
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.state import Phase
+from shengji_env.errors import RecordError, ShengjiError, show
 from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.decisions import Decisions
 from shengji_env.records.replays import view_transcript
@@ -73,14 +74,20 @@ class PuzzleDesk:
 
     Attributes:
         listed: what may be said of them before they are solved.
+        shown: how each is set up.
+
+    Raises:
+        RecordError: there is none, or one is not possible.
     """
 
     def __init__(self, puzzles: Sequence[Puzzle]) -> None:
         self._puzzles = puzzles
+        if not puzzles:
+            raise RecordError("the file holds no puzzle")
+        self.shown = [_set_up(number, puzzle) for number, puzzle in enumerate(puzzles)]
         self.listed: list[ListedPuzzle] = [
             {"key": _key_of(each), "rules": each.rules, "level": each.level, "theme": each.theme} for each in puzzles
         ]
-        self.position = lru_cache(len(puzzles))(self._set_up)
         self.solve = lru_cache(len(puzzles) << 4)(self._judged)
 
     def extend(self, number: int, cards: str) -> Extend:
@@ -89,7 +96,7 @@ class PuzzleDesk:
         Raises:
             NotationError: these are no cards of the hand, or no cards are to be chosen.
         """
-        return extend(self.position(number).decision, cards, number)
+        return extend(self.shown[number].decision, cards, number)
 
     def read(self, number: int, text: str) -> str:
         """Return an answer in a fixed form, no text for a pass.
@@ -98,7 +105,7 @@ class PuzzleDesk:
             NotationError: it cannot be read.
             IllegalPlayError: the rules do not allow it.
         """
-        decision = self.position(number).decision
+        decision = self.shown[number].decision
         _read(decision, text)
         return read_cards(text) if decision.phase not in (Phase.NAME, Phase.REBEL) else text
 
@@ -107,27 +114,34 @@ class PuzzleDesk:
         puzzle = self._puzzles[number]
         return text in {(answer or "") for answer in (puzzle.options[0][0], puzzle.obvious)}
 
-    def _set_up(self, number: int) -> ShownPuzzle:
-        puzzle = self._puzzles[number]
-        transcript = round_begun(table_from(puzzle.rule_set, puzzle.start).tables, 0)
-        for action in puzzle.actions:
-            transcript.make(action)
-        tables = table_of_puzzle(puzzle).tables
-        decision = Decision(Decisions.at(tables, _ROW), 0)
-        ask = ask_of(decision, tables.states[0], is_forced=False)
-        return ShownPuzzle(view_transcript(transcript, viewer=puzzle.seat), ask, decision, tables)
-
     def _judged(self, number: int, text: str) -> Solution:
-        puzzle, position = self._puzzles[number], self.position(number)
-        answer = _read(position.decision, text)
-        given = judge(puzzle, position.tables, answer)
+        puzzle, shown = self._puzzles[number], self.shown[number]
+        answer = _read(shown.decision, text)
+        given = judge(puzzle, shown.tables, answer)
         options = list(puzzle.options)
         if given not in options:
             options = sorted([*options, given], key=lambda option: -option[1])
-        best = puzzle.options[0]
-        other = puzzle.obvious if given == best else given[0]
-        why = dict(puzzle.why) if other == puzzle.obvious else _why(puzzle, position, answer)
+        other = puzzle.obvious if given == options[0] else given[0]
+        if options[0] != puzzle.options[0]:
+            why = None  # nobody has compared what is better still
+        elif other == puzzle.obvious:
+            why = dict(puzzle.why)
+        else:
+            why = _why(puzzle, shown, answer)
         return {"options": options, "played": options.index(given), "other": other, "why": why}
+
+
+def _set_up(number: int, puzzle: Puzzle) -> ShownPuzzle:
+    try:
+        tables = table_of_puzzle(puzzle).tables
+        transcript = round_begun(table_from(puzzle.rule_set, puzzle.start).tables, 0)
+        for action in puzzle.actions:
+            transcript.make(action)
+    except (ShengjiError, LookupError, TypeError, ValueError, StopIteration) as error:
+        raise RecordError(f"puzzle {number + 1} is not possible: {show(str(error))}") from error
+    decision = Decision(Decisions.at(tables, _ROW), 0)
+    ask = ask_of(decision, tables.states[0], is_forced=False)
+    return ShownPuzzle(view_transcript(transcript, viewer=puzzle.seat), ask, decision, tables)
 
 
 def _key_of(puzzle: Puzzle) -> str:
@@ -141,10 +155,10 @@ def _read(decision: Decision, text: str) -> Answer:
     return decision.read(text) if decision.phase == Phase.REBEL else read_answer(decision, text)
 
 
-def _why(puzzle: Puzzle, position: ShownPuzzle, answer: Answer) -> dict[str, str] | None:
+def _why(puzzle: Puzzle, shown: ShownPuzzle, answer: Answer) -> dict[str, str] | None:
     """Return why a puzzle's best play is better than an answer; None if the deals of reasons are too few to tell."""
-    best = _read(position.decision, puzzle.options[0][0] or "")
-    choice = choice_at(puzzle.rule_set, position.tables, best, other=answer)
+    best = _read(shown.decision, puzzle.options[0][0] or "")
+    choice = choice_at(puzzle.rule_set, shown.tables, best, other=answer)
     assert choice.second is not None
     reason = Explainer(puzzle.rule_set).explain(choice, choice.played, choice.second)
     return None if reason.kind in _UNTOLD else {"en": words_of(reason, "en"), "zh": words_of(reason, "zh")}

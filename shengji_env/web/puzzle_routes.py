@@ -76,17 +76,17 @@ class PuzzleRoutes:
         try:
             return PlainTextResponse(tell(number, cards))
         except IllegalActionError as error:
-            reason, about = error.reason, objection(self.desk.position(number).decision, cards)
+            reason, about = error.reason, objection(self.desk.shown[number].decision, cards)
         except NotationError as error:
             reason, about = str(error), ("unread", "")
         return PlainTextResponse(write_message(Refused(number, reason, *about)), 400)
 
     def _state(self, number: int) -> TableState:
         """Return a puzzle as the page of a table would see it."""
-        position = self.desk.position(number)
-        seat = position.decision.seat
+        shown = self.desk.shown[number]
+        seat = shown.decision.seat
         nobody: Any = dict.fromkeys(("away", "free", "waiting", "substituted", "done"), ())
         return TableState(
-            move=number, view=position.view.to_json(), ask=position.ask, window=None, persons=(seat,), redealt="",
+            move=number, view=shown.view.to_json(), ask=shown.ask, window=None, persons=(seat,), redealt="",
             auto=False, sheet=[], fault="", **nobody,
         )  # fmt: skip

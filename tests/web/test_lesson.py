@@ -8,7 +8,7 @@ from shengji_env.cli import main
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.players.registry import make_player
 from shengji_env.web.lesson import SEED, lesson_plan, lesson_timing
-from shengji_env.web.session_log import new_plan
+from shengji_env.web.session_log import SessionLog, new_plan
 from shengji_env.web.static_files import page_files
 from tests.helpers.browsing import QUICK, needs_chromium, until
 from tests.web.test_page import needs_node, run_node
@@ -57,6 +57,13 @@ def test_a_lesson_has_its_own_deals_and_time_to_read():
 def test_the_table_of_a_lesson_is_given(options, capsys):
     assert main(["serve", *options, "--lesson"]) == 2
     assert "with --lesson the table is given: leave out" in capsys.readouterr().err
+
+
+def test_a_record_of_another_table_is_no_lesson(tmp_path, capsys):
+    path = tmp_path / "friday.jsonl"
+    SessionLog(path, new_plan(rule_set(), FOUR, "champion")).close()
+    assert main(["serve", "--lesson", "--record", str(path), "--no-browser", "--port", "0"]) == 2
+    assert "is no lesson: resume it without --lesson" in capsys.readouterr().err
 
 
 def lesson(serve):

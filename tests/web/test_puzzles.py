@@ -4,10 +4,11 @@ import json
 import urllib.error
 import urllib.parse
 import urllib.request
+from dataclasses import replace
 
 import pytest
 
-from shengji_env.arena.puzzles.puzzle import shipped_puzzles
+from shengji_env.arena.puzzles.puzzle import shipped_puzzles, write_puzzles
 from shengji_env.cli import main
 from shengji_env.web.puzzle_desk import PuzzleDesk
 from tests.helpers.browsing import caption, needs_chromium, until
@@ -98,7 +99,32 @@ def test_what_cannot_be_is_refused(house, path, cards, status, said):
     assert said in (answer if isinstance(answer, str) else answer["reason"])
 
 
-@pytest.mark.parametrize("options", [["--rules", "one_deck"], ["--match"], ["human", "greedy", "greedy", "greedy"]])
+def test_an_answer_that_beats_all_options_is_the_best_and_nothing_explains_it():
+    (best, value), *others = FOLLOW.options
+    solution = PuzzleDesk([replace(FOLLOW, options=tuple(others))]).solve(0, best)
+    assert solution["options"][0] == (best, pytest.approx(value, abs=2e-3))
+    assert (solution["played"], solution["other"], solution["why"]) == (0, FOLLOW.obvious, None)
+
+
+@pytest.mark.parametrize(
+    ("puzzles", "said"),
+    [
+        ((), "holds no puzzle"),
+        ((BID, replace(FOLLOW, actions=(0, *FOLLOW.actions))), "puzzle 2 is not possible"),
+        ((replace(BID, start={**BID.start, "deal": "C2 C2"}),), "puzzle 1 is not possible"),
+        ((replace(BID, start={}),), "puzzle 1 is not possible"),
+    ],
+)
+def test_impossible_puzzles_are_refused_before_anything_is_served(puzzles, said, tmp_path, capsys):
+    path = tmp_path / "some.jsonl"
+    path.write_text(write_puzzles(puzzles), encoding="utf-8")
+    assert main(["serve", "--puzzles", str(path), "--no-browser", "--port", "0"]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "options", [["--lesson"], ["--rules", "one_deck"], ["--match"], ["human", "greedy", "greedy", "greedy"]]
+)
 def test_there_is_no_table_beside_puzzles(options, capsys):
     assert main(["serve", *options, "--puzzles"]) == 2
     assert "with --puzzles there is no table: leave out" in capsys.readouterr().err

@@ -8,9 +8,11 @@ from numpy.typing import NDArray
 from shengji_env.arena.puzzles.puzzle import Option, Puzzle
 from shengji_env.arena.review.reviewed_decisions import Choice, choice_at, table_from
 from shengji_env.arena.review.valuers import play_out
+from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import STATE_DTYPE
+from shengji_env.errors import RecordError, show
 from shengji_env.players.answers import Answer
 from shengji_env.players.asking import decide_whole
 from shengji_env.players.player import Player
@@ -54,9 +56,16 @@ def table_of_puzzle(puzzle: Puzzle) -> OneTable:
     """
     table = table_from(puzzle.rule_set, puzzle.start)
     actions = iter(puzzle.actions)
+
+    def legal_action() -> int:
+        action = next(actions)
+        if action not in range(NUM_ACTIONS) or not table.tables.masks[0][action]:
+            raise RecordError(f"its action {show(str(action))} is not legal")
+        return action
+
     left = len(puzzle.actions)
     while left:
-        left -= len(make_decision(table.tables, actions.__next__))
+        left -= len(make_decision(table.tables, legal_action))
     return table
 
 

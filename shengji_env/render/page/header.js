@@ -36,9 +36,14 @@ export function roleColor(seat, view, style) {
 /** Return what a seat is called; seats of one name are told apart by their numbers.
  * @param {number} seat @param {View} view @param {Style} style @returns {string} */
 export function seatName(seat, view, style) {
-  if (!view.names.length) return style.word("seat", seat);
-  const name = view.names[seat];
-  return view.names.filter((other) => other === name).length === 1 ? name : `${name} ${seat}`;
+  return view.names.length ? nameAmong(view.names, seat) : style.word("seat", seat);
+}
+
+/** Return a seat's name, with its number if another seat has the same.
+ * @param {string[]} names @param {number} seat */
+export function nameAmong(names, seat) {
+  const name = names[seat];
+  return names.filter((other) => other === name).length === 1 ? name : `${name} ${seat}`;
 }
 
 /** Return what the seats of a team are called.

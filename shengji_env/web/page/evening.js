@@ -13,6 +13,7 @@ import { useSheet } from "./sheet.js";
  * @typedef {import("./play_words.js").Language} Language */
 
 const AGAIN = 10_000;
+const UNTIL_COMPILED = 2000;
 const ROUND_HEADS = /** @type {const} */ (["round", "levels", "trump", "declarer", "points", "result"]);
 const PLAYER_HEADS = /** @type {const} */ (["who", "played", "won", "risen", "lost", "best"]);
 
@@ -56,21 +57,41 @@ function players(evening, language) {
   return make("section", { class: "panel" }, table(heads, rows));
 }
 
-/** Return a button that has the rounds reviewed which were not, one after the other.
+/** Return a button that has the rounds reviewed which were not; while they are, it says how many there are.
  * @param {Evening} evening @param {Language} language */
 function reviewAll(evening, language) {
-  const left = evening.rounds.filter((round) => !round.lost);
-  const button = make("button", { disabled: !left.length }, say(language, "reviewAll"));
-  button.addEventListener("click", async () => {
-    button.setAttribute("disabled", "");
-    for (const [done, round] of left.entries()) {
-      button.textContent = say(language, "reviewing", done + 1, left.length);
-      await fetch(`${location.pathname}/review/${round.number}`).catch(() => null);
-    }
-    shown = "";
-    await refresh();
-  });
-  return button;
+  const left = evening.rounds.filter((round) => !round.lost).map((round) => round.number);
+  const done = evening.rounds.length - left.length;
+  const label = isReviewing ? say(language, "reviewing", done, evening.rounds.length) : say(language, "reviewAll");
+  return make("button", { disabled: isReviewing || !left.length, onclick: () => review(left) }, label);
+}
+
+/** Have rounds reviewed, one after the other; show each as it is done.
+ * @param {number[]} numbers */
+async function review(numbers) {
+  isReviewing = true;
+  for (const number of numbers) {
+    await again();
+    if (!(await isReviewed(number))) break;
+  }
+  isReviewing = false;
+  await again();
+}
+
+/** Have a round reviewed; what reviews need may have to be compiled first. Return whether it could be.
+ * @param {number} number */
+async function isReviewed(number) {
+  for (;;) {
+    const answer = await fetch(`${location.pathname}/review/${number}`).catch(() => null);
+    if (!answer?.ok || answer.redirected) return Boolean(answer?.ok);
+    await new Promise((resolve) => setTimeout(resolve, UNTIL_COMPILED));
+  }
+}
+
+/** Show everything anew. */
+async function again() {
+  shown = "";
+  await refresh();
 }
 
 /** @param {Evening} evening @param {Language} language */
@@ -115,6 +136,7 @@ const root = /** @type {HTMLElement} */ (document.getElementById("page"));
 const look = savedSettings();
 applySettings(look);
 let shown = "";
+let isReviewing = false;
 
 async function refresh() {
   if (document.hidden) return;

@@ -2,6 +2,7 @@
 
 import { rankText } from "./cards.js";
 import { make } from "./dom.js";
+import { nameAmong } from "./header.js";
 import { teach } from "./lesson_words.js";
 
 /** @typedef {import("./lesson_words.js").LessonWord} LessonWord
@@ -57,9 +58,9 @@ function rulesHere({ server, hint }) {
     [true, ["teams"]],
     [phase === "bid", ["trumps", level, level]],
     [ask?.kind === "bid" && ask.options.length > 0, ["bid"]],
-    [phase === "bid" && bid !== undefined && bid.seat !== own, ["overturn", view.names[bid?.seat ?? 0], level]],
+    [phase === "bid" && (bid?.seat ?? own) !== own, ["overturn", nameAmong(view.names, bid?.seat ?? own), level]],
     [ask?.kind === "bury", ["bury"]],
-    [phase === "bury" && view.seat !== own, ["others", view.names[view.declarer ?? 0]]],
+    [phase === "bury" && view.seat !== own, ["others", nameAmong(view.names, view.declarer ?? 0)]],
     [ask?.kind === "lead", ["lead"]],
     [ask?.kind === "lead" && Boolean(hint), [leadRule(hint?.components ?? [])]],
     [trick.thrown !== "", ["failed"]],
