@@ -11,6 +11,7 @@ import pytest
 from shengji_env import shengji_v0
 from shengji_env.engine.cards import CARD_POINTS, NUM_CARDS, NUM_SUITS
 from shengji_env.engine.deal import Deals, deal_cards, draw_trump, is_suit_dealt, random_below
+from shengji_env.engine.masks import legal_names
 from shengji_env.engine.rule_sets import NUM_SEATS, parse_rules
 from shengji_env.engine.state import NUM_TEAMS, Phase
 from shengji_env.errors import DealError
@@ -56,10 +57,11 @@ def test_2_deals_of_whole_decks_are_what_they_were(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "suits"), [("small_two_ranks", {2, 3}), (OTHERS[2], {2, 3, 4}), ("duplicate", {0, 1, 2, 3})]
 )
-def test_1_only_suits_that_are_dealt_are_drawn_as_trumps(text: str, suits: set[int]) -> None:
+def test_1_only_suits_that_are_dealt_are_drawn_or_named_as_trumps(text: str, suits: set[int]) -> None:
     record = parse_rules(text).record()[0]
     assert {int(draw_trump(record, Deals(np.uint64(1), table), 0)) for table in range(200)} == suits
     assert {suit for suit in range(NUM_SUITS) if is_suit_dealt(record, suit)} == suits - {NUM_SUITS}
+    assert legal_names(record) == sum(1 << suit for suit in suits)
 
 
 @pytest.mark.nojit

@@ -74,6 +74,12 @@ def test_10_a_later_ruff_may_have_to_beat_the_highest_card(
     assert winner("highest", *plays) == highest
 
 
+@pytest.mark.parametrize("level", ["C2", "D2", "H2"])
+def test_10_a_ruff_may_hold_the_highest_tractor_with_any_of_the_equal_level_cards(level: str) -> None:
+    lead, ruff = "H3 H3 H4 H4 H5 H5 H6 H6 H8", f"{level} {level} S2 S2 LJ LJ BJ BJ S3"
+    assert winner("all", lead, ruff) == 1
+
+
 def test_15_rbtying_s_example_of_partitions() -> None:
     plays = ("D4 D5 D5 DK", "C2 C2 S4 S4", "D2 D2 SK SK", "S2 S2 S5 SQ")
     assert winner("all", *plays) == 3

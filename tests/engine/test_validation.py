@@ -105,6 +105,15 @@ def test_states_before_the_first_lead_are_rebuilt(rules, phases):
     assert seen == phases
 
 
+def test_after_a_rebellion_that_leaves_no_declarer_there_was_none():
+    game = Round("two_deck(rebellion=no_declarer, rebellion_trumps=9)", number=3)
+    while game.states["rebellions"][0] == 0:
+        game.step()
+    assert game.rebuilt() == (SOUND, True)
+    game.states["had_declarer"] = 1
+    assert game.rebuilt()[0] == BAD_START
+
+
 @pytest.mark.parametrize("number", range(4))
 def test_trumps_are_named_where_nobody_bids(number):
     game = Round("two_deck(no_bid=partner_names)", number=number)
