@@ -344,7 +344,7 @@ def test_wrappers_collect_frames():
 
 @needs_pixels
 def test_films_are_recorded(tmp_path):
-    pytest.importorskip("moviepy", reason="moviepy, which writes films, is not installed")
+    pytest.importorskip("moviepy", reason="moviepy, which writes films, is not installed: `make web-test`")
     env = gymnasium.make(shengji_env.GYMNASIUM_ID, opponents="random", render_mode="rgb_array")
     env = gymnasium.wrappers.RecordVideo(env, str(tmp_path), episode_trigger=lambda _: True)
     env.reset(seed=3)
