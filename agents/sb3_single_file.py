@@ -80,7 +80,7 @@ class Args:
     seed: int = 1
     """Seed of deals, network, actions and minibatches."""
     steps: int = 2_500_000
-    """Decisions of the learner in all; a run that has ended goes on if there are more."""
+    """Decisions of the learner in all, in whole rollouts; a run that has ended goes on if there are more."""
     tables: int = 256
     """Tables played at once."""
     rollout_steps: int = 128
@@ -114,6 +114,11 @@ class Args:
     def rollout(self) -> int:
         """Decisions between two updates."""
         return self.tables * self.rollout_steps
+
+    @property
+    def total(self) -> int:
+        """Decisions in all: as many whole rollouts as `steps` needs."""
+        return -(-self.steps // self.rollout) * self.rollout
 
 
 def check(args: Args) -> None:
@@ -178,7 +183,7 @@ def make_model(args: Args, opponents: str, steps: int = 0) -> MaskablePPO:
         "optimizer_kwargs": {"eps": 1e-5},
     }
     return MaskablePPO(
-        "MlpPolicy", make_tables(args, opponents), learning_rate=args.learning_rate * (1 - steps / args.steps),
+        "MlpPolicy", make_tables(args, opponents), learning_rate=args.learning_rate * (1 - steps / args.total),
         n_steps=args.rollout_steps, batch_size=args.minibatch, n_epochs=args.epochs, gamma=1.0,
         gae_lambda=args.gae_lambda, clip_range=args.clip, ent_coef=args.entropy, vf_coef=args.value_weight,
         policy_kwargs=layers, seed=zlib.crc32(f"{args.seed} {steps}".encode()), device="cpu",
@@ -259,7 +264,7 @@ def learn(progress: Progress, opponents: str, args: Args, flag: InterruptFlag) -
     began = time.process_time()
     model = make_model(args, opponents, progress.steps)
     model.set_parameters(dict(progress.parameters))
-    steps = min(args.updates * args.rollout, args.steps - progress.steps)
+    steps = min(args.updates * args.rollout, args.total - progress.steps)
     model.learn(steps, callback=lambda *_: not flag.is_set)
     progress.parameters = model.get_parameters()
     progress.steps += model.num_timesteps // args.rollout * args.rollout
@@ -285,7 +290,7 @@ def watch(progress: Progress, player: str, args: Args, flag: InterruptFlag) -> N
     matchup = measure(player, "heuristic", args.watched_deals, args, flag)
     progress.curve.append({"steps": progress.steps, "seconds": progress.seconds, **matchup.to_json()})
     speed = f", {progress.steps / progress.seconds:,.0f} a second" if progress.steps else ""
-    print(f"{progress.steps:,} of {args.steps:,} steps, {progress.seconds / 60:.1f} min{speed}; {matchup}", flush=True)
+    print(f"{progress.steps:,} of {args.total:,} steps, {progress.seconds / 60:.1f} min{speed}; {matchup}", flush=True)
 
 
 def finish(progress: Progress, player: str, args: Args, flag: InterruptFlag) -> None:
@@ -318,7 +323,7 @@ def train(args: Args) -> bool:
         progress = restore(args) if (Path(args.out) / CHECKPOINT_NAME).exists() else begin(args)
         try:
             watch(progress, player := freeze(progress, args), args, flag)
-            while progress.steps < args.steps:
+            while progress.steps < args.total:
                 learn(progress, player, args, flag)
                 player = freeze(progress, args)
                 save(progress, args)

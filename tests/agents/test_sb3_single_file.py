@@ -63,10 +63,11 @@ def test_a_run_that_was_stopped_learns_what_it_would_have_learned(tmp_path: Path
         assert torch.equal(weights(tmp_path / "halves")[name], tensor)
 
 
-def test_a_run_that_has_ended_goes_on_with_more_steps(tmp_path: Path) -> None:
+def test_a_run_that_has_ended_goes_on_with_more_steps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert sb3_single_file.train(small(tmp_path))
-    assert sb3_single_file.train(small(tmp_path, steps=3 * ROLLOUT))
+    assert sb3_single_file.train(small(tmp_path, steps=2 * ROLLOUT + 1))
     assert restore(small(tmp_path)).steps == 3 * ROLLOUT
+    assert f"{3 * ROLLOUT} of {3 * ROLLOUT} steps" in capsys.readouterr().out
 
 
 def test_the_opponents_are_a_copy_that_does_not_learn(tmp_path: Path) -> None:
