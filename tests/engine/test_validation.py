@@ -179,6 +179,16 @@ def test_what_is_wrong_with_an_overbid_is_told(name, index, value, flaw):
     assert game.rebuilt(states)[0] == flaw
 
 
+@pytest.mark.parametrize(("name", "value"), [("bid_seat", 4), ("bid_kind", 7), ("bid_count", -1)])
+def test_a_standing_bid_that_is_none_is_told(name, value):
+    game = Round("two_deck")
+    while game.states["bid_count"][0] == 0:
+        game.step()
+    assert game.rebuilt() == (SOUND, True)
+    game.states[name] = value
+    assert game.rebuilt()[0] == BAD_BIDDING
+
+
 @pytest.mark.parametrize("count", [0, 5])
 def test_an_overbid_of_a_seat_that_buried_twice_is_of_its_cards(count):
     game = Round("chaodipi", number=10)
@@ -204,6 +214,7 @@ def test_an_overbid_of_a_seat_that_buried_twice_is_of_its_cards(count):
         ("attackers_points", 7, BAD_POINTS),
         ("known", 4, BAD_KNOWN),
         ("voids", 1, BAD_VOIDS),
+        ("voids", 2, BAD_VOIDS),
         ("trick", 0, BAD_PLAYED),
         ("taken", 1, BAD_PLAY),
     ],
