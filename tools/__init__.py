@@ -7,7 +7,6 @@
 | `markdown` | tables in Markdown, of rows or of JSON |
 | `tracks` | the tables of `docs/tracks.md` |
 | `reference` | the tables of modules in `docs/reference/` |
-| `web_messages` | the tables of the messages in `docs/web.md` |
 | `protocol_messages` | an example of every message of the protocol, for its page and tests |
 | `run_ladder`, `ladder_season`, `ladder_results`, `write_ladder` | play the ladder's season, and write its page |
 | `run_notebooks`, `run_recipes` | run the notebooks; run the recipes of other libraries |

@@ -14,12 +14,10 @@ from pathlib import Path
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import features_table
 from shengji_env.players.registry import players_table
-from shengji_env.render.fields import fields_table
 from shengji_env.render.presets import never_learned_table, options_table, presets_table
-from shengji_env.render.view import Hand, ShownBid, Trick, View
 from shengji_env.tables.observation import layout_table, rule_features_table
 from shengji_env.tables.truth import truth_table
-from tools import contents, reference, tracks, web_messages
+from tools import contents, reference, tracks
 from tools.markdown import rows_of
 from tools.protocol_messages import answers_text, messages_text
 
@@ -36,8 +34,6 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "features": features_table,
     "messages": messages_text,
     "answers": answers_text,
-    **{kind.__name__.lower(): functools.partial(fields_table, kind) for kind in (View, Hand, Trick, ShownBid)},
-    **web_messages.TABLES,
     **tracks.TABLES,
     **reference.TABLES,
 }

@@ -1,7 +1,6 @@
-"""What the fields of a class mean: the docstrings under them, reused in tables and help texts."""
+"""What the fields of a class mean: the docstrings under them, reused in pages and help texts."""
 
 import ast
-import dataclasses
 import inspect
 import itertools
 
@@ -16,10 +15,3 @@ def field_docs(kind: type) -> dict[str, str]:
             if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(line, ast.Expr):
                 docs[field.target.id] = str(ast.literal_eval(line.value))
     return docs
-
-
-def fields_table(kind: type) -> str:
-    """Return the documentation table of a dataclass's fields, in Markdown."""
-    docs = field_docs(kind)
-    rows = [f"| `{each.name}` | {docs[each.name].rstrip('.')} |" for each in dataclasses.fields(kind)]
-    return "\n".join(["| field | meaning |", "|---|---|", *rows, ""])

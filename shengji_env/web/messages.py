@@ -1,7 +1,7 @@
 """What goes over the wire: one JSON object a message, ``type`` says which.
 
 ``move`` names the decision that a message is about: the one of the state it answers. So a message that comes too late,
-or twice, is refused. The tables of docs/web.md are made of these classes.
+or twice, is refused. docs/web.md says in which order they come.
 """
 
 from dataclasses import dataclass
