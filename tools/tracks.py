@@ -19,29 +19,30 @@ FROM_NOTHING = "from-nothing"
 """The folder below a track's of those that learned without the code of a player."""
 
 
-def entries_table(name: str, folder: Path = FOLDER, below: str = "") -> str:
-    """Return the table of a track, or of a folder below it, the best first: Markdown.
+def entries_table(name: str, folder: Path = FOLDER) -> str:
+    """Return the table of a track, the best first, those of `FROM_NOTHING` with a dagger: Markdown.
 
     Raises:
         ShengjiError: a file is of another track, or of another version of it, or does not say whose it is.
     """
     track, found = TRACKS[name], []
-    for path in sorted((folder / name / below).rglob("*.json")):
+    for path in sorted((folder / name).rglob("*.json")):
         said = json.loads(path.read_bytes())
         if said["track"] != track.name:
             raise ShengjiError(f"{path} is of {said['track']}; it must be of {track.name}: measure again")
         if not said.get("team"):
             raise ShengjiError(f"{path} does not say whose it is: shengji track --team NAME --core-hours H")
         scores = _learners(said["scores"], path) if track.takes_runs else said["scores"]
-        found += [(score, said) for score in scores]
+        mark = " †" if path.parent.name == FROM_NOTHING else ""
+        found += [(score, said, mark) for score in scores]
     if not found:
         return "No entries yet.\n"
     found.sort(key=lambda entry: entry[0]["value"], reverse=track.is_higher_better)
     rows = []
-    for score, said in found:
+    for score, said, mark in found:
         low, high = (_shown(track, end) for end in score["interval"])
         hours = "–" if said["core_hours"] is None else f"{said['core_hours']:g}"
-        about = f"`{score['entrant']}`", said["team"], said["date"], hours
+        about = f"`{score['entrant']}`{mark}", said["team"], said["date"], hours
         rows.append((*about, _shown(track, score["value"]), f"{low} to {high}"))
     return table(("entrant", "by", "date", "core hours", "number", "interval"), rows, texts=(0, 1, 2))
 
@@ -68,7 +69,6 @@ def _shown(track: Track, value: float) -> str:
 
 
 TABLES: Mapping[str, Callable[[], str]] = {
-    **{f"track_{name.replace('-', '_')}": functools.partial(entries_table, name) for name in TRACKS},
-    "track_from_nothing": functools.partial(entries_table, "learning", below=FROM_NOTHING),
+    f"track_{name.replace('-', '_')}": functools.partial(entries_table, name) for name in TRACKS
 }
 """What writes them, by their names."""

@@ -7,7 +7,6 @@ to be drawn is left out.
 Source: docs/environments/observation.md.
 """
 
-from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -60,8 +59,12 @@ def view_truth(truth: NDArray[np.int8]) -> NDArray[np.void]:
 
 
 def truth_table() -> str:
-    """Return the documentation table of the layout, in Markdown; what the observation has is explained there."""
-    return layout_table((*_HIDDEN, *(replace(segment, doc="") for segment in TRUTH_LAYOUT[len(_HIDDEN) :])))
+    """Return the documentation table of the layout, in Markdown; one row has all segments of the observation."""
+    *own, _ = layout_table(_HIDDEN).splitlines()
+    names = ", ".join(f"`{segment.name}`" for segment in TRUTH_LAYOUT[len(_HIDDEN) :])
+    first = sum(segment.size for segment in _HIDDEN)
+    seen = f"| {first} | {names} | as there | as in the observation, in this order |"
+    return "\n".join([*own, seen, f"| {TRUTH_SIZE} | | | total |"]) + "\n"
 
 
 def _copies(names: tuple[str, ...]) -> NDArray[np.int64]:

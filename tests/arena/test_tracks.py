@@ -20,7 +20,7 @@ from shengji_env.engine.frozen_rules import unseen_rules
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import PlayerError, ShengjiError
 from tests.helpers.paths import ROOT
-from tools.tracks import entries_table
+from tools.tracks import FROM_NOTHING, entries_table
 
 
 @pytest.fixture
@@ -272,3 +272,12 @@ def test_a_table_of_learners_has_the_mean_of_each(tmp_path):
     write_entry(tmp_path, "learning/1", "them", only=0.5)
     with pytest.raises(ShengjiError, match=r"them\.json: no mean follows only"):
         entries_table("learning", tmp_path)
+
+
+def test_a_table_marks_those_that_learned_from_nothing(tmp_path):
+    write_entry(tmp_path, "learning/1", "us", **{"selfplay:a": 0.25, "mean of 1 runs": 0.25})
+    folder = tmp_path / "learning" / FROM_NOTHING
+    folder.mkdir()
+    (tmp_path / "learning" / "us.json").rename(folder / "us.json")
+    (row,) = entries_table("learning", tmp_path).splitlines()[2:]
+    assert row.startswith("| `selfplay:a…` † | us |")
