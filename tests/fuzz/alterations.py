@@ -33,7 +33,7 @@ class Splice(NamedTuple):
 
 def _splices(pieces: SearchStrategy[Any]) -> SearchStrategy[list[Splice]]:
     over = st.sampled_from([*[None] * 6, 0, 1, 9, _FAR, -64, -_FAR])
-    return st.lists(st.builds(Splice, _place, pieces, over), max_size=3)
+    return st.lists(st.builds(Splice, place=_place, piece=pieces, over=over), max_size=3)
 
 
 byte_edits = _splices(st.binary(max_size=9) | st.sampled_from([b"\xff" * 8, bytes(16), b"[" * 9999]))

@@ -27,12 +27,12 @@ ROOM_MIB = 1024
 """How much memory the cases of a target may take; only Linux keeps to it."""
 
 
-def target(*, weight: int = 10, stuck_after: float = 120.0, **cases: SearchStrategy[Any]) -> Callable[..., Any]:
+def target(*, weight: int = 10, stuck_after: float = 600.0, **cases: SearchStrategy[Any]) -> Callable[..., Any]:
     """Make a test of a function that takes what the strategies make.
 
     Args:
         weight: its share of all cases, roughly inverse to the cost of a case.
-        stuck_after: seconds after which the process is ended if it is still at the same case.
+        stuck_after: seconds after which the process is ended if it is still at the same case, in which it may compile.
         cases: a strategy for each argument; what they make has a `repr` that says all.
     """
 
