@@ -96,8 +96,8 @@ web-test: $(STAMP)  ## install Playwright and resvg; test pictures and pages, in
 	@command -v chromium chromium-browser google-chrome >/dev/null || echo "No Chromium is on the PATH, so its tests are skipped; on Debian: apt-get install chromium" >&2
 	$(PYTEST) tests/render/test_pictures.py tests/render/test_page_modules.py tests/render/test_page_browser.py tests/web/test_page.py tests/web/test_browser.py tests/web/test_lobby_browser.py tests/web/test_play_page.py tests/web/test_boxes.py tests/web/test_motion.py tests/web/test_accessibility.py tests/web/test_evening.py tests/web/test_lesson.py tests/web/test_puzzles.py $(ARGS)
 
-fuzz: $(STAMP)  ## give it altered and invalid input, CASES times; ARGS="--seed 7 records" and the like
-	OMP_NUM_THREADS=1 $(PY) -m tests.fuzz --cases $(CASES) $(ARGS)
+fuzz: $(STAMP)  ## give it altered and invalid input, CASES times; ARGS="-k records --hypothesis-seed 7" and the like
+	OMP_NUM_THREADS=1 $(PYTEST) tests/fuzz $(PARALLEL) -v --cases $(CASES) --hypothesis-seed 0 $(ARGS)
 
 bounds: $(STAMP)  ## the fast tests with every array index checked; ARGS=tests/... for a part
 	NUMBA_BOUNDSCHECK=1 OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "not slow" $(ARGS)

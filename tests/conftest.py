@@ -16,7 +16,7 @@ NEEDED_BY_MANY = ("table", "greedy", "heuristic", "human", "search", "batch")
 def pytest_configure(config: pytest.Config) -> None:
     """Compile before the test processes start, for all tests everything: later, they would wait for one another."""
     if not hasattr(config, "workerinput"):
-        if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        if config.args_source is pytest.Config.ArgsSource.TESTPATHS or config.getoption("cases", None):
             get_ready(PARTS, "what the tests need")
         else:
             get_ready({name: PARTS[name] for name in NEEDED_BY_MANY}, "what the tests need")

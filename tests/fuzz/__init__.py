@@ -2,17 +2,18 @@
 
 | module | contents |
 |---|---|
-| `target` | what a target is, and the one property: taken or `ShengjiError`, in bounded memory and time |
-| `values`, `alterations` | hostile values; how valid texts, documents, bytes and arrays are altered |
-| `rules`, `questions`, `environments`, `files`, `players`, `commands` | the inputs of each part of the package |
-| `targets` | the table of all targets |
-| `child` | runs targets in a separate process, and keeps a trail from which a crash can be reproduced |
-| `__main__` | ``python -m tests.fuzz``: one child per target, the table of counts, the exit code |
+| `test_….py` | the targets, which are Hypothesis tests: what is handed in, and what takes it |
+| `values`, `alterations` | strategies: hostile values; how valid texts, documents, bytes and arrays are altered |
+| `files`, `players` | what several targets need |
+| `target` | the one property: taken or `ShengjiError`, in bounded memory and time |
+| `conftest` | how many cases each target gets; the report of a crash |
+| `faulty` | targets that go wrong, for the test that faults are reported |
 
-    make fuzz                                       # 100,000 cases: minutes
-    make fuzz CASES=1000000 ARGS="--seed 7"
-    python -m tests.fuzz --cases 5000 records snapshots
+    make fuzz                                                   # 100,000 cases
+    make fuzz CASES=1000000 ARGS="--hypothesis-seed 7"
+    make fuzz CASES=5000 ARGS="-k 'records or snapshots' --hypothesis-show-statistics"
 
-The same seed and cases give the same inputs. A failure is identified by its error and the line of our code that raised
-it; it is shown once, with its shortest input.
+The same seed and cases give the same inputs. A failure is shown with the input to which Hypothesis shrank it, which the
+next run tries first. A crash or an endless loop in compiled code ends only its own test, since pytest-xdist starts
+another process; its input, not shrunk, is in the report and in `build/fuzz/`.
 """

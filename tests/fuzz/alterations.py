@@ -1,11 +1,12 @@
 """Altered valid input, since random bytes alone are refused too early.
 
-A case holds the alterations, not their results, so it stays small and shows what was altered.
+A case holds the edits, not their result, so it stays small and shows what was altered.
 """
 
+import copy
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, AnyStr, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -14,69 +15,45 @@ from numpy.typing import NDArray
 
 from tests.fuzz.values import DTYPES, EDGES, FLOATS, SHAPES, TEXTS, arrays, json_values, make_array, pick
 
-PLACES = 2**24
-"""Places are drawn below this, and taken modulo what there is."""
-_place = st.integers(0, PLACES)
+_FAR = 2**24
+_place = st.integers(0, _FAR)
+"""Taken modulo what there is."""
 
 # ---- bytes and texts
 
-_BITS = tuple(bytes([1 << bit]) for bit in range(8))
-byte_edits: SearchStrategy[list[tuple[str, int, bytes]]] = st.lists(
-    st.tuples(
-        st.sampled_from(["put", "put", "put", "flip", "insert", "drop", "cut", "twin"]),
-        _place,
-        st.sampled_from(_BITS)
-        | st.binary(min_size=1, max_size=9)
-        | st.sampled_from([b"\xff" * 8, bytes(16), b"[" * 9999]),
-    ),
-    max_size=4,
+
+class Splice(NamedTuple):
+    """A piece put into a text or bytes."""
+
+    place: int
+    piece: Any
+    over: int | None
+    """How much it replaces, None for its own length; of what is negative, so much is written twice."""
+
+
+def _splices(pieces: SearchStrategy[Any]) -> SearchStrategy[list[Splice]]:
+    over = st.sampled_from([*[None] * 6, 0, 1, 9, _FAR, -64, -_FAR])
+    return st.lists(st.builds(Splice, place=_place, piece=pieces, over=over), max_size=3)
+
+
+byte_edits = _splices(st.binary(max_size=9) | st.sampled_from([b"\xff" * 8, bytes(16), b"[" * 9999]))
+text_edits = _splices(
+    st.sampled_from([*'(){}[],=:"-?&. \n\t0123456789', *TEXTS, "1" * 40]) | st.text(min_size=1, max_size=4)
 )
 
 
-def edit_bytes(data: bytes, edits: Sequence[tuple[str, int, bytes]]) -> bytes:
-    """Bytes with some of them put over, flipped, inserted, dropped, cut off or written twice."""
-    made = bytearray(data)
-    for kind, number, piece in edits:
-        place = number % max(len(made), 1)
-        end = place + len(piece)
-        if kind == "put":
-            made[place:end] = piece
-        elif kind == "flip":
-            made[place:end] = bytes(a ^ b for a, b in zip(made[place:end], piece, strict=False))
-        elif kind == "insert":
-            made[place:place] = piece
-        elif kind == "drop":
-            del made[place:end]
-        elif kind == "cut":
-            del made[place:]
-        else:
-            made[place:place] = made[place : place + 64]
-    return bytes(made)
+def splice(whole: AnyStr, edits: Sequence[Splice]) -> AnyStr:
+    """A text or bytes with pieces put in."""
+    for place, piece, over in edits:
+        start = place % (len(whole) + 1)
+        end = start + (len(piece) if over is None else over)
+        whole = whole[:start] + piece + whole[max(end, 0) :]
+    return whole
 
 
-text_edits: SearchStrategy[list[tuple[str, int, str]]] = st.lists(
-    st.tuples(
-        st.sampled_from(["put", "insert", "drop", "cut", "twin"]),
-        _place,
-        st.sampled_from([*'(){}[],=:"-?&. \n\t0123456789', *TEXTS, "1" * 40]) | st.text(min_size=1, max_size=4),
-    ),
-    max_size=3,
-)
-
-
-def edit_text(text: str, edits: Sequence[tuple[str, int, str]]) -> str:
-    """A text with pieces put over, inserted, dropped, cut off or written twice."""
-    for kind, number, piece in edits:
-        place = number % (len(text) + 1)
-        before, after = text[:place], text[place:]
-        text = {
-            "put": before + piece + after[len(piece) :],
-            "insert": before + piece + after,
-            "drop": before + after[len(piece) :],
-            "cut": before,
-            "twin": text + piece + text,
-        }[kind]
-    return text
+def altered(texts: SearchStrategy[str]) -> SearchStrategy[str]:
+    """Short texts with pieces put in."""
+    return st.builds(splice, texts, text_edits)
 
 
 # ---- documents
@@ -92,7 +69,8 @@ leaf_edits: SearchStrategy[list[tuple[str, list[int], Any]]] = st.lists(
 
 
 def edit_document(document: Any, edits: Sequence[tuple[str, list[int], Any]]) -> Any:
-    """A JSON document with some of its nodes set, dropped, doubled, renamed, moved, or counted up; changed in place."""
+    """A JSON document with some of its nodes set, dropped, doubled, renamed, moved, or counted up; it stays itself."""
+    document = json.loads(json.dumps(document))
     for kind, path, value in edits:
         parent, key = _descend(document, path)
         if parent is None:
@@ -104,12 +82,21 @@ def edit_document(document: Any, edits: Sequence[tuple[str, list[int], Any]]) ->
         elif kind == "rename" and isinstance(parent, dict):
             parent[str(value)[:20]] = parent.pop(key)
         elif kind == "take":
-            parent[key] = _copy_of(document, path[::-1])
+            other, its_key = _descend(document, path[::-1])
+            parent[key] = copy.deepcopy(document if other is None else other[its_key])
         elif kind == "add" and type(parent[key]) is int:
             parent[key] += 1 if path[0] % 2 else -1
         else:
             parent[key] = value
     return document
+
+
+def edit_line(lines: Sequence[str], which: int, edits: Sequence[tuple[str, list[int], Any]]) -> str:
+    """Lines of JSON, one of them edited: the first for 0, else any."""
+    made = list(lines)
+    place = which % len(made)
+    made[place] = json.dumps(edit_document(json.loads(made[place]), edits)) + "\n"
+    return "".join(made)
 
 
 def _descend(document: Any, path: Sequence[int]) -> tuple[Any, Any]:
@@ -124,11 +111,6 @@ def _descend(document: Any, path: Sequence[int]) -> tuple[Any, Any]:
         key = list(node)[number % len(node)] if isinstance(node, dict) else number % len(node)
         node = parent[key]
     return parent, key
-
-
-def _copy_of(document: Any, path: Sequence[int]) -> Any:
-    parent, key = _descend(document, path)
-    return json.loads(json.dumps(document if parent is None else parent[key]))
 
 
 # ---- arrays

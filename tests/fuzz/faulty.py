@@ -7,41 +7,39 @@ import numpy as np
 from hypothesis import strategies as st
 
 from shengji_env.errors import ShengjiError
-from tests.fuzz.target import MEMORY_MIB, Target
+from tests.fuzz.target import ROOM_MIB, target
 
 _numbers = st.integers(0, 10**6)
 
 
-def _raise(number: int) -> None:
-    if number % 2:
+@target(weight=60, number=_numbers)
+def test_well(number):
+    abs(number)
+
+
+@target(number=_numbers)
+def test_refuses(number):
+    raise ShengjiError("always")
+
+
+@target(number=_numbers)
+def test_raises(number):
+    if number > 1000:
         raise KeyError(number)
-    raise ShengjiError("even")
 
 
-def _fill(number: int) -> None:
-    np.ones(2 * MEMORY_MIB * 2**17)
+@target(number=_numbers)
+def test_fills(number):
+    np.zeros(2 * ROOM_MIB * 2**20, np.int8)
 
 
-def _ask_for_all(number: int) -> None:
-    np.ones(2**50)
-
-
-def _die(number: int) -> None:
-    if number:
+@target(number=_numbers)
+def test_dies(number):
+    if number > 1000:
         os.abort()
 
 
-def _stick(number: int) -> None:
-    if number:
+@target(stuck_after=0.5, number=_numbers)
+def test_sticks(number):
+    if number > 1000:
         time.sleep(60)
-
-
-TARGETS = (
-    Target("well", _numbers, abs),
-    Target("raises", _numbers, _raise),
-    Target("fills", _numbers, _fill),
-    Target("asks-for-all", _numbers, _ask_for_all),
-    Target("dies", _numbers, _die),
-    Target("sticks", _numbers, _stick, stuck_after=0.5),
-)
-"""By name: what happens."""

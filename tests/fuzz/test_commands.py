@@ -1,12 +1,11 @@
 """Arguments of ``shengji`` and ``train.py``, and configurations. No long run is ever started."""
 
-import contextlib
 import io
 import shutil
 import sys
 from functools import cache
-from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from hypothesis import strategies as st
 
@@ -14,12 +13,13 @@ import train
 from agents.config_files import config_from, load_config, override, to_toml
 from agents.run_config import Config
 from agents.selfplay.selfplay_config import SelfplayConfig
-from shengji_env.errors import ShengjiError
-from tests.fuzz.alterations import byte_edits, edit_bytes, edit_document, edit_text, leaf_edits, text_edits
-from tests.fuzz.files import EXIT_CODES, check_command, folder
+from shengji_env.cli import main
+from tests.fuzz.alterations import altered, byte_edits, edit_document, leaf_edits, splice, text_edits
+from tests.fuzz.files import COMMAND_CODES, folder, run_command
+from tests.fuzz.target import target
 from tests.fuzz.values import EDGES, TEXTS, sometimes
+from tests.helpers.paths import ROOT
 
-_ROOT = Path(__file__).resolve().parents[2]
 _CONFIGS = ("configs/values.toml", "configs/ppo.toml", "configs/selfplay.toml")
 
 # ---- commands
@@ -64,131 +64,91 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "rules": {},
     "bench": {"--repetitions": _word, "--seconds": _word, "--pin": _word},
 }
+_POSITIONAL = {
+    "arena": st.lists(_player, min_size=2, max_size=3),
+    "play": sometimes(st.just(["random"] * 4), st.lists(_player, max_size=5)),
+    "replay": st.sampled_from([["RECORD"], ["/none"], ["OUT"], [""]]),
+    "rules": st.lists(_rules, max_size=1),
+}
 
 
 @st.composite
-def _commands(draw: st.DrawFn) -> list[str]:
+def _command_lines(draw):
     """Words of a command line, most of them possible."""
     name = draw(sometimes(st.sampled_from(list(_OPTIONS)), _word))
     options = _OPTIONS.get(name, {})
-    line = [name, *draw(_positional(name))]
+    line = [name, *draw(_POSITIONAL.get(name, st.just([])))]
     if name == "arena":
         line += ["--workers", draw(sometimes(st.just("1"), st.sampled_from(["0", "-1", "x"]))), "--deals", draw(_few)]
     for option in draw(st.lists(st.sampled_from(sorted(options)), max_size=3)) if options else []:
         line += [option] if options[option] is None else [option, draw(options[option])]
-    if draw(st.integers(0, 4)) == 0:
+    if draw(st.integers(0, 4)) == 4:
         line.insert(draw(st.integers(0, len(line))), draw(_word))
     return [*line, "--only", "no such row"] if name == "bench" else line
 
 
-def _positional(name: str) -> st.SearchStrategy[list[str]]:
-    return {
-        "arena": st.lists(_player, min_size=2, max_size=3),
-        "play": sometimes(st.just(["random"] * 4), st.lists(_player, max_size=5)),
-        "replay": st.sampled_from(["RECORD", "/none", "OUT", ""]).map(lambda word: [word]),
-        "rules": st.lists(_rules, max_size=1),
-    }.get(name, st.just([]))
-
-
-command_lines = _commands()
-
-
-def run_command(line: list[str]) -> None:
+@target(weight=6, line=_command_lines())
+def test_command_lines(line):
     """Run ``shengji`` in a folder of its own, with nothing on standard input."""
-    places = {"RECORD": str(folder() / "rounds.jsonl"), "OUT": str(folder() / "out")}
-    with _no_input():
-        try:
-            check_command([places.get(word, word) for word in line])
-        except SystemExit as leaving:
-            _check_leaving(leaving)
-        finally:
-            for place in places.values():
-                _remove(Path(place))
-
-
-def _remove(path: Path) -> None:
-    shutil.rmtree(path, ignore_errors=True)
-    path.unlink(missing_ok=True)
-
-
-@contextlib.contextmanager
-def _no_input() -> Any:
-    before, sys.stdin = sys.stdin, io.StringIO()
+    places = {"RECORD": folder() / "rounds.jsonl", "OUT": folder() / "out"}
     try:
-        yield
+        with mock.patch.object(sys, "stdin", io.StringIO()):
+            run_command(main, [str(places.get(word, word)) for word in line], COMMAND_CODES)
     finally:
-        sys.stdin = before
+        for place in places.values():
+            shutil.rmtree(place, ignore_errors=True)
+            place.unlink(missing_ok=True)
 
 
-def _check_leaving(leaving: SystemExit) -> None:
-    """Take argparse's ways to leave: help, or an error."""
-    if leaving.code == 2:
-        raise ShengjiError("usage") from leaving
-    assert leaving.code in (0, None), leaving.code
-
-
-_assignment = st.tuples(
+_assignment = altered(
     st.sampled_from(
         [
-            "training.seconds=60",
-            "network.policy=[64, 64]",
-            "environment.rules=one_deck",
-            'run.name="x"',
-            "training.gamma=0.9",
+            *("environment.rules=one_deck", 'run.name="x"', "selfplay.rounds=5_000", "fitting.learning_rate=0.001"),
+            *("evaluation.every_seconds=60", "network.policy=[64, 64]"),
         ]
-    ),
-    text_edits,
-).map(lambda made: edit_text(*made))
-train_lines = st.lists(
+    )
+)
+_train_words = (
     st.sampled_from(
         [["--keys"], ["--resume", "/none"], ["--out", "/dev/null/x"], [_CONFIGS[0]], ["none.toml"], ["--help"]]
     )
-    | _assignment.map(lambda text: ["--set", text])
-    | _word.map(lambda word: [word]),
-    max_size=3,
-).map(lambda parts: ["--set", "no.key=1", *(word for part in parts for word in part)])
+    | st.tuples(st.just("--set"), _assignment)
+    | st.tuples(_word)
+)
 
 
-def run_train(line: list[str]) -> None:
+@target(weight=20, parts=st.lists(_train_words, max_size=3))
+def test_train_lines(parts):
     """Run ``train.py``; one key is always wrong, so that it never begins."""
-    try:
-        status = train.main(line)
-    except SystemExit as leaving:
-        _check_leaving(leaving)
-        return
-    if status == EXIT_CODES[1]:
-        raise ShengjiError("status 2")
-    assert status == 0, status
+    run_command(train.main, ["--set", "no.key=1", *(word for part in parts for word in part)])
 
 
 # ---- configurations
 
-config_files = st.tuples(st.sampled_from(_CONFIGS), text_edits, byte_edits)
-config_trees = leaf_edits
-overrides = st.lists(_assignment, min_size=1, max_size=3)
-
 
 @cache
-def _bytes_of(name: str) -> str:
-    return (_ROOT / name).read_text(encoding="utf-8")
+def _text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
 
 
-def read_config_file(case: tuple[str, Any, Any]) -> None:
+@target(weight=30, name=st.sampled_from(_CONFIGS), edits=text_edits, changed=byte_edits)
+def test_config_files(name, edits, changed):
     """Read an altered TOML file."""
-    name, edits, bytes_changed = case
     path = folder() / "config.toml"
-    path.write_bytes(edit_bytes(edit_text(_bytes_of(name), edits).encode(errors="surrogatepass"), bytes_changed))
+    path.write_bytes(splice(splice(_text_of(name), edits).encode(errors="surrogatepass"), changed))
     _use(load_config(path))
 
 
-def read_config_tree(edits: Any) -> None:
+@target(weight=20, edits=leaf_edits)
+def test_config_trees(edits):
     """Read the tables of a configuration, altered."""
     tree = edit_document(SelfplayConfig().to_json(), edits)
     if isinstance(tree, dict):
         _use(config_from(tree))
 
 
-def assign(texts: list[str]) -> None:
+@target(weight=30, texts=st.lists(_assignment, min_size=1, max_size=3))
+def test_overrides(texts):
     """Assign texts to keys."""
     _use(override(SelfplayConfig(), texts))
 

@@ -3,7 +3,6 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -19,8 +18,9 @@ from shengji_env.web.public_url import read_public_url
 from shengji_env.web.questions import extend, read_answer
 from shengji_env.web.session_log import PRIVATE, SessionLog, new_plan
 from shengji_env.web.table import Table
-from tests.fuzz.alterations import edit_text, text_edits
+from tests.fuzz.alterations import altered, splice, text_edits
 from tests.fuzz.files import folder
+from tests.fuzz.target import target
 
 _PERSONS = ("human",) * 4
 _SAMPLES = (
@@ -33,13 +33,11 @@ _SAMPLES = (
     {"type": "replace", "seat": 2},
 )
 _cards = st.text("CDHS23456789TJQKALB ", max_size=40)
-messages = st.tuples(st.sampled_from(_SAMPLES), st.none() | _cards, text_edits)
-evenings = text_edits
-_URLS = ("https://cards.example/a/b", "http://[::1]:8080", "https://h:443/", "https://me@h/?q#f")
-public_urls = st.tuples(st.sampled_from(_URLS), text_edits).map(lambda made: edit_text(*made))
+_urls = st.sampled_from(["https://cards.example/a/b", "http://[::1]:8080", "https://h:443/", "https://me@h/?q#f"])
 
 
-def read_url(text: str) -> None:
+@target(weight=40, text=altered(_urls))
+def test_public_urls(text):
     """Read the address of a proxy; what is read can stand in a page and in a policy."""
     url = read_public_url(text)
     assert read_public_url(str(url)) == url
@@ -60,11 +58,11 @@ def _board() -> Board:
     return board
 
 
-def hear_message(case: tuple[dict[str, Any], str | None, Any]) -> None:
+@target(weight=60, sample=st.sampled_from(_SAMPLES), cards=st.none() | _cards, edits=text_edits)
+def test_web_messages(sample, cards, edits):
     """Read a message, some of whose letters are changed or whose cards are others, and do what it says."""
-    sample, cards, edits = case
     text = json.dumps(sample if cards is None or "cards" not in sample else {**sample, "cards": cards})
-    message = read_message(edit_text(text, edits) if cards is None else text)
+    message = read_message(splice(text, edits) if cards is None else text)
     if isinstance(message, Hello):
         assert read_link(message.link, [_keys()]) is None
     elif isinstance(message, Take):
@@ -91,10 +89,11 @@ def _kept() -> str:
     return path.with_name(path.name + PRIVATE).read_text(encoding="utf-8")
 
 
-def go_on(edits: Any) -> None:
+@target(weight=20, edits=text_edits)
+def test_web_evenings(edits):
     """Go on with an evening whose private file is altered."""
     path = folder() / "evening.jsonl"
-    text = edit_text(_kept(), edits)
+    text = splice(_kept(), edits)
     path.with_name(path.name + PRIVATE).write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
     log = SessionLog(path, new_plan(rule_set("one_deck"), _PERSONS, "heuristic"))
     try:
@@ -104,9 +103,3 @@ def go_on(edits: Any) -> None:
             Table(players, parse_rules(plan.rules), plan.seed, executor=executor, log=log)
     finally:
         log.close()
-
-
-def prepare() -> None:
-    """Make what is altered, and compile what reads it."""
-    hear_message((_SAMPLES[1], "", []))
-    go_on([])
