@@ -58,7 +58,9 @@ import numpy as np
 from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.players.networks.champion.compiled_network import weight_shapes
-from shengji_env.players.networks.champion.champion_player import ValuePlayer, compile_champion
+from shengji_env.players.networks.champion.champion_player import ValuePlayer
+from shengji_env.players.networks.champion.choosing import next_valued
+from shengji_env.players.fast_player import compile_fast
 from shengji_env.players.networks.champion.value_file import ValueFile
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, compile_policy
 from shengji_env.players.search.search_kernels import compile_search
@@ -92,7 +94,7 @@ greedy, heuristic, search = players = [make_player(text) for text in ("greedy", 
 weights = {name: np.ones(shape, np.float32) for name, shape in weight_shapes(4, 4, 4, 4).items()}
 network = ValuePlayer(ValueFile(weights, rule_set(), {}), name="network")
 compile_policy()
-compile_champion()
+compile_fast(next_valued)
 compile_search()
 compile_listing()
 greedy.compile()

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError
 from shengji_env.players.compiled import announce
-from shengji_env.players.networks.champion.champion_player import CHAMPION, compile_champion, named_file
-from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
+from shengji_env.players.fast_player import announce_fast
+from shengji_env.players.networks.champion.champion_player import CHAMPION, named_file
+from shengji_env.players.networks.champion.choosing import make_evaluator, next_valued, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import Weights, network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.champion.value_file import weights_digest
@@ -73,7 +74,7 @@ class ChampionSearch(SearchPlayer):
         given = {"weight": weight, "margin": margin, "playouts": self.playouts, "proposals": proposals}
         changed = "&".join(f"{name}={value}" for name, value in given.items() if value != _USUAL[name])
         self.name = CHAMPION + self.name.partition("?")[0].removeprefix("search") + (f"?{changed}" if changed else "")
-        announce("champion", compile_champion)
+        announce_fast("champion", next_valued)
         if proposals > 1:
             announce("searching champion", compile_replaying)
 
