@@ -295,7 +295,7 @@ def read(path: Path) -> Network:
     """
     with reading(path, DMC_FILE):
         header, arrays = read_network(path)
-    check_compatible(path, header, {key: (value,) for key, value in VERSIONS.items()})
+    check_compatible(path, header, VERSIONS)
     with reading(path, DMC_FILE):
         network = Network(*last_axes(arrays, ["hidden.bias"]))
         weights: Mapping[str, Tensor] = network.state_dict()

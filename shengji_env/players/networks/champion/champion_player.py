@@ -1,7 +1,6 @@
 """Players that take the candidate which a network values most; torch is not needed."""
 
 import functools
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ from shengji_env.players.networks.champion.choosing import make_chooser, make_ev
 from shengji_env.players.networks.champion.compiled_network import Weights, network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, read_values, weights_digest
-from shengji_env.players.networks.network_file import file_at
+from shengji_env.players.networks.network_file import file_at, shipped
 from shengji_env.tables.policies import Policy
 
 _PHASES = {phase.name.lower(): phase for phase in Phase if phase != Phase.OVER}
@@ -137,6 +136,4 @@ def named_file(player: str) -> ValueFile:
 @functools.cache
 def _champion() -> ValueFile:
     """Read the network that comes with the package."""
-    folder = resources.files("shengji_env.players.networks.champion")
-    with resources.as_file(folder / CHAMPION_FILE) as path:
-        return read_values(path)
+    return shipped("shengji_env.players.networks.champion", CHAMPION_FILE, read_values)

@@ -1,6 +1,5 @@
 """The player of networks that have learned by playing with themselves: ``selfplay:PATH``, and its policy."""
 
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ from shengji_env.players.fast_player import FastPlayer, announce_fast
 from shengji_env.players.networks.champion.champion_player import ALL_PHASES, phases_of
 from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
-from shengji_env.players.networks.network_file import file_at
+from shengji_env.players.networks.network_file import file_at, shipped
 from shengji_env.players.networks.selfplay.choices import choice_of, choose, example_memory, make_selfplay_memory
 from shengji_env.players.networks.selfplay.selfplay_file import (
     SELFPLAY_FILE,
@@ -60,8 +59,8 @@ class SelfplayPlayer(FastPlayer):
     @staticmethod
     def shipped() -> "SelfplayPlayer":
         """Return the policy that comes with the package (docs/selfplay.md)."""
-        with resources.as_file(resources.files("shengji_env.players.networks.selfplay") / SELFPLAY_FILE) as path:
-            return SelfplayPlayer(read_selfplay(path), name="selfplay")
+        file = shipped("shengji_env.players.networks.selfplay", SELFPLAY_FILE, read_selfplay)
+        return SelfplayPlayer(file, name="selfplay")
 
     @staticmethod
     def load(path: Path | str, *, part: str = WHOLE, phases: str = ALL_PHASES) -> "SelfplayPlayer":
