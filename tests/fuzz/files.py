@@ -41,7 +41,7 @@ from tests.fuzz.alterations import (
     text_edits,
 )
 from tests.helpers.make_playthroughs import PLAYTHROUGHS
-from tests.helpers.policies import random_layers, random_suits
+from tests.helpers.policies import random_layers
 
 EXIT_CODES = (0, 2, 3, 130)
 
@@ -153,21 +153,21 @@ def load_snapshot(case: tuple[str, int, Any]) -> None:
 
 # ---- networks
 
-policies = st.tuples(st.booleans(), st.booleans(), leaf_edits, array_edits, st.just([]) | byte_edits)
+policies = st.tuples(st.booleans(), leaf_edits, array_edits, st.just([]) | byte_edits)
 
 
 @cache
-def _network(shares: bool) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Header and arrays of a small network, whose plain suits may share encoders."""
-    network = random_suits() if shares else random_layers()
+def _network() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Header and arrays of a small network."""
+    network = random_layers()
     rules = {"rules": "two_deck", "rules_fingerprint": rule_set().fingerprint}
     return {**network.header, **VERSIONS, **rules}, dict(network.arrays)
 
 
-def load_policy(case: tuple[bool, bool, Any, Any, Any]) -> None:
+def load_policy(case: tuple[bool, Any, Any, Any]) -> None:
     """Load an altered network, and let it decide."""
-    sample, shares, header_edits, edits, bytes_changed = case
-    header, arrays = _network(shares)
+    sample, header_edits, edits, bytes_changed = case
+    header, arrays = _network()
     text = json.dumps(edit_document(json.loads(json.dumps(header)), header_edits))
     packed = packed_arrays(edit_arrays({"header": np.array(text), **arrays}, edits))
     path = folder() / POLICY_FILE
@@ -285,8 +285,8 @@ def prepare_files() -> None:
     """Make what is altered, and load what reads it."""
     for rules in _SNAPSHOT_RULES:
         _played(rules)
-    for shares in (False, True):
-        load_policy((not shares, shares, [], [], []))
+    for sample in (False, True):
+        load_policy((sample, [], [], []))
     load_values(([], [], []))
     go_on((0, [], []))
     read_rollouts(([], [], False))
