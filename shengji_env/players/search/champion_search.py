@@ -22,7 +22,7 @@ from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.judging import Judge, PriorJudge
 from shengji_env.players.search.replaying import DEFAULT_PROPOSALS, MAX_PROPOSALS, ReplayingSampler
 from shengji_env.players.search.search_kernels import compile_replaying
-from shengji_env.support.arguments import check_index
+from shengji_env.support.arguments import check_index, is_number
 
 DEFAULT_WEIGHT, DEFAULT_GROWTH = 60.0, 0.35
 """Sampled deals that the network counts as: so many, and so many more for each (research/trials/replaying.md)."""
@@ -65,7 +65,7 @@ class ChampionSearch(SearchPlayer):
         proposals: int = DEFAULT_PROPOSALS,
     ) -> None:
         for name, value in (("weight", 1 if weight is None else weight), ("margin", margin)):
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+            if not is_number(value) or not 0 < value < math.inf:
                 raise PlayerError(f"{name}={value!r} must be a number above 0 and finite")
         proposals = check_index("proposals", proposals, 1, MAX_PROPOSALS, error=PlayerError)
         super().__init__(worlds, seconds, threads=threads, seed=seed, candidates=candidates, playouts=playouts)
