@@ -9,7 +9,7 @@ from typing import TypedDict
 
 from shengji_env.arena.puzzles.puzzle import Option, Puzzle
 from shengji_env.arena.puzzles.solving import judge, table_of_puzzle
-from shengji_env.arena.review.reasons import Explainer, words_of
+from shengji_env.arena.review.reasons import Explainer, in_both_languages
 from shengji_env.arena.review.reviewed_decisions import choice_at, table_from
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.state import Phase
@@ -158,4 +158,4 @@ def _why(puzzle: Puzzle, shown: ShownPuzzle, answer: Answer) -> dict[str, str] |
     choice = choice_at(puzzle.rule_set, shown.tables, best, other=answer)
     assert choice.second is not None
     reason = Explainer(puzzle.rule_set).explain(choice, choice.played, choice.second)
-    return None if reason.kind in _UNTOLD else {"en": words_of(reason, "en"), "zh": words_of(reason, "zh")}
+    return None if reason.kind in _UNTOLD else in_both_languages(reason)
