@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import json
 import os
 import sys
 import time
@@ -34,7 +33,7 @@ from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.errors import ShengjiError
 from shengji_env.records.lost_deals import lost_header
 from shengji_env.records.writing import record_header, record_line
-from shengji_env.support.whole_files import whole_file, write_whole
+from shengji_env.support.whole_files import whole_file, write_json, write_whole
 from shengji_env.support.workers.on_ray import OnRay
 from shengji_env.support.workers.pools import Automatic, InProcess, Pool
 from shengji_env.tables.settings import STARTS
@@ -244,8 +243,7 @@ def _executor(arguments: argparse.Namespace, *, has_person: bool) -> InProcess |
 def _write(standings: Standings, folder: Path, record: Path | None) -> None:
     """Write results, rounds, report and lost deals into a folder."""
     tournament = standings.tournament
-    results = json.dumps(standings.to_json(), indent=2, ensure_ascii=False) + "\n"
-    write_whole(folder / RESULT_FILE, results.encode())
+    write_json(folder / RESULT_FILE, standings.to_json())
     with whole_file(folder / ROUNDS_FILE) as file:
         write_rounds(file, standings)
     if standings.faults:

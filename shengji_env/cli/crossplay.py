@@ -1,7 +1,6 @@
 """``shengji crossplay A B … --against X …``: players as partners of each other."""
 
 import argparse
-import json
 import sys
 
 from rich import box
@@ -26,7 +25,7 @@ from shengji_env.cli.option_types import file_path, output_file, whole_number
 from shengji_env.cli.progress import shown_count
 from shengji_env.cli.saved_rules import named_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES
-from shengji_env.support.whole_files import write_whole
+from shengji_env.support.whole_files import write_json
 
 HELP = "play players as partners of each other"
 DESCRIPTION = """\
@@ -98,7 +97,7 @@ def run(arguments: argparse.Namespace) -> None:
     played_before.tell()
     said = {**result.to_json(), "policies_before": played_before.others}
     if arguments.json is not None:
-        write_whole(arguments.json, json.dumps(said, indent=2, ensure_ascii=False).encode() + b"\n")
+        write_json(arguments.json, said)
     _show(result)
     show_who_played(said["policies"], played_before.others)
 

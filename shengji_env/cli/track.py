@@ -1,7 +1,6 @@
 """``shengji track TRACK ENTRANT …``: one number in a frozen task, to be compared between papers."""
 
 import argparse
-import json
 import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -24,7 +23,7 @@ from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.option_types import file_path, number, output_file
 from shengji_env.cli.progress import shown_count
 from shengji_env.errors import ShengjiError
-from shengji_env.support.whole_files import write_whole
+from shengji_env.support.whole_files import write_json
 
 HELP = "one number in a frozen task, to be compared between papers"
 DESCRIPTION = """\
@@ -91,7 +90,7 @@ def run(arguments: argparse.Namespace) -> None:
         if arguments.json is not None:
             header = {**track_header(track, arguments.entrants), "policies_before": played_before.others, **about}
             said = {**header, "scores": [asdict(each) for each in scores]}
-            write_whole(arguments.json, json.dumps(said, indent=2, ensure_ascii=False).encode() + b"\n")
+            write_json(arguments.json, said)
 
     try:
         with chosen_executor(arguments) as executor, shown_count(track.unit_of_progress) as count:
