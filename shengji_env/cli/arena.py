@@ -26,6 +26,7 @@ from shengji_env.cli.commands import (
     check_keep,
     chosen_executor,
     note_other_rules,
+    saying_what_is_kept,
 )
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.cli.saved_rules import named_rules
@@ -176,12 +177,8 @@ def run(arguments: argparse.Namespace) -> int:
     get_ready(tournament.rules)
     began = time.perf_counter()
     played_before = PlayedBefore(tournament.players, tournament.rules)
-    try:
+    with saying_what_is_kept(arguments.out):
         standings = _play(tournament, arguments, played_before)
-    except KeyboardInterrupt:
-        if arguments.out is not None:
-            print(f"{arguments.out} holds what was played: the same command resumes from there", file=sys.stderr)
-        raise
     seconds = time.perf_counter() - began
     played_before.tell()
     try:

@@ -5,8 +5,6 @@ import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
 
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from shengji_env.arena.tracks import TRACKS, Score, Track, Work, run_track, track_header
@@ -17,6 +15,7 @@ from shengji_env.cli.commands import (
     add_workers,
     check_keep,
     chosen_executor,
+    plain_table,
     show_who_played,
 )
 from shengji_env.cli.exit_codes import OutputConsole
@@ -119,10 +118,7 @@ def _check_entry(arguments: argparse.Namespace) -> None:
 def _show(track: Track, scores: list[Score]) -> None:
     console = OutputConsole()
     console.print(f"{track.name}: {track.about}", soft_wrap=True)
-    table = Table(box=box.SIMPLE)
-    table.add_column("entrant")
-    table.add_column("number", justify="right")
-    table.add_column("interval", justify="right")
+    table = plain_table("entrant", "number", "interval")
     for score in scores:
         low, high = score.interval
         table.add_row(Text(score.entrant), f"{score.value:.3f}", f"{low:.3f} to {high:.3f}")
