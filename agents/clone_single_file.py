@@ -8,7 +8,7 @@ Unlike in `agents.ppo_single_file` no action is tried, so returns are not needed
 
 import itertools
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,16 +18,14 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from agents.common_arguments import read_arguments
+from agents.common_arguments import run_learner
 from agents.evaluation import Matchup
-from agents.export import write_policy
+from agents.export import layer_stack, write_policy
 from agents.scales import scale_of
 from shengji_env.arena import play_matchup
-from shengji_env.cli.exit_codes import run_command
 from shengji_env.datasets.recorded import RecordedRounds, Samples
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.state import Phase
-from shengji_env.players.networks.policy import LayerStack
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
 ILLEGAL = -1e9
@@ -86,16 +84,6 @@ def stack(num_inputs: int, widths: Sequence[int]) -> nn.ModuleList:
     """Return linear layers, one after the other."""
     sizes = [num_inputs, *widths]
     return nn.ModuleList(nn.Linear(before, after) for before, after in itertools.pairwise(sizes))
-
-
-def layer_stack(layers: Iterable[nn.Module], scale: Tensor) -> LayerStack:
-    """Return linear layers as the package plays them, the scale of the inputs folded into the first one."""
-    linear = [layer for layer in layers if isinstance(layer, nn.Linear)]
-    weights = [layer.weight.detach().numpy().T.copy() for layer in linear]
-    weights[0] *= scale.numpy()[:, None]
-    return LayerStack(
-        tuple((weight, layer.bias.detach().numpy()) for weight, layer in zip(weights, linear, strict=True))
-    )
 
 
 def logits_of(network: Clone, samples: Samples) -> Tensor:
@@ -166,12 +154,7 @@ def clone(args: Args) -> str:
 
 def main() -> int:
     """Read the command line and clone; return the exit status, 2 after a bad setting."""
-    args = read_arguments(Args, prog="clone_single_file", description="Behaviour cloning from records.")
-
-    def run() -> None:
-        clone(args)
-
-    return run_command("clone_single_file", run)
+    return run_learner(clone, Args, prog="clone_single_file", description="Behaviour cloning from records.")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from agents.toml_text import brief, toml_value
 from shengji_env.datasets.rollouts.named_players import checked_shares
 from shengji_env.errors import ConfigError, ShengjiError
 from shengji_env.render.fields import field_docs
+from shengji_env.support.arguments import is_number
 from shengji_env.support.settings import UNLIMITED
 from shengji_env.support.text_files import as_file_texts, parse_toml, read_text
 
@@ -149,10 +150,9 @@ def _checked(entry: "dataclasses.Field[Any]", value: Any) -> Any:
         return _checked_texts(value)
     if entry.type == Mapping[str, float]:
         return checked_shares(value)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if entry.type is int and not (is_number and (isinstance(value, int) or value.is_integer())):
+    if entry.type is int and not (is_number(value) and (isinstance(value, int) or value.is_integer())):
         raise ConfigError("must be a whole number")
-    if not is_number:
+    if not is_number(value):
         raise ConfigError("must be a number")
     low, high = entry.metadata["low"], entry.metadata["high"]
     if not low <= value <= high:

@@ -37,11 +37,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from agents.common_arguments import read_arguments
+from agents.common_arguments import run_learner
 from agents.evaluation import Matchup
 from agents.scales import scale_of
 from shengji_env.arena import play_matchup
-from shengji_env.cli.exit_codes import run_command
 from shengji_env.engine.rule_sets import NUM_SEATS, parse_rules
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.envs.plays import PlayBatchEnv
@@ -295,7 +294,7 @@ def read(path: Path) -> Network:
     """
     with reading(path, DMC_FILE):
         header, arrays = read_network(path)
-    check_compatible(path, header, {key: (value,) for key, value in VERSIONS.items()})
+    check_compatible(path, header, VERSIONS)
     with reading(path, DMC_FILE):
         network = Network(*last_axes(arrays, ["hidden.bias"]))
         weights: Mapping[str, Tensor] = network.state_dict()
@@ -320,12 +319,9 @@ class DMCPlayer(CandidatePlayer):
 
 def main() -> int:
     """Read the command line and train; return the exit status, 2 after a bad setting."""
-    args = read_arguments(Args, prog="dmc_single_file", description="Deep Monte Carlo in one file, in all four seats.")
-
-    def run() -> None:
-        train(args)
-
-    return run_command("dmc_single_file", run)
+    return run_learner(
+        train, Args, prog="dmc_single_file", description="Deep Monte Carlo in one file, in all four seats."
+    )
 
 
 if __name__ == "__main__":

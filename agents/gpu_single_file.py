@@ -18,9 +18,8 @@ from torch.distributions import Categorical
 from torch.nn import functional
 
 from agents.common_arguments import read_arguments
-from agents.export import write_policy
+from agents.export import layer_stack, write_policy
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.players.networks.policy import LayerStack
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import BatchEnv
 
@@ -151,11 +150,7 @@ def learn(args: Args) -> Iterator[tuple[float, int, Agent]]:
 
 def export(agent: Agent, path: Path, rules: str) -> None:
     """Write the policy, with the inputs' scale in its first layer."""
-    layers = [layer for layer in (*agent.body, agent.policy) if isinstance(layer, nn.Linear)]
-    weights = [layer.weight.detach().float().cpu().numpy().T.copy() for layer in layers]
-    weights[0] *= SCALE
-    biases = [layer.bias.detach().float().cpu().numpy() for layer in layers]
-    write_policy(LayerStack(tuple(zip(weights, biases, strict=True))), path, rules=rules)
+    write_policy(layer_stack((*agent.body, agent.policy), SCALE), path, rules=rules)
 
 
 def main() -> None:

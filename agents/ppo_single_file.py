@@ -21,15 +21,13 @@ from torch import Tensor, nn
 from torch.distributions import Categorical
 from torch.nn import functional
 
-from agents.common_arguments import read_arguments
+from agents.common_arguments import run_learner
 from agents.evaluation import Matchup
-from agents.export import write_policy
+from agents.export import layer_stack, write_policy
 from shengji_env.arena import play_matchup
-from shengji_env.cli.exit_codes import run_command
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS
-from shengji_env.players.networks.policy import LayerStack
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import BatchEnv
 
@@ -215,12 +213,8 @@ def update(agent: Agent, optimizer: torch.optim.Optimizer, rollout: Rollout, arg
 
 def export(agent: Agent, args: Args) -> str:
     """Write the policy as ``policy.npz``, with the scale in its first layer; return the text that names the player."""
-    layers = [layer for layer in agent.policy if isinstance(layer, nn.Linear)]
-    weights = [layer.weight.detach().numpy().T.copy() for layer in layers]
-    weights[0] *= agent.scale.numpy()[:, None]
-    biases = [layer.bias.detach().numpy() for layer in layers]
     path = Path(args.out) / "policy.npz"
-    write_policy(LayerStack(tuple(zip(weights, biases, strict=True))), path, rules=args.rules)
+    write_policy(layer_stack(agent.policy, agent.scale), path, rules=args.rules)
     return f"policy:{path}"
 
 
@@ -248,12 +242,7 @@ def train(args: Args) -> str:
 
 def main() -> int:
     """Read the command line and train; return the exit status, 2 after a bad setting."""
-    args = read_arguments(Args, prog="ppo_single_file", description="PPO in one file, in all four seats.")
-
-    def run() -> None:
-        train(args)
-
-    return run_command("ppo_single_file", run)
+    return run_learner(train, Args, prog="ppo_single_file", description="PPO in one file, in all four seats.")
 
 
 if __name__ == "__main__":

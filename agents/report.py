@@ -1,6 +1,5 @@
 """The report of a run: ``result.json``, a table for the terminal, the learning curve as a picture."""
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ from agents.learner_protocol import Stage, main_stage
 from agents.session import Session
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.players import KINDS
-from shengji_env.support.whole_files import write_whole
+from shengji_env.support.whole_files import write_json
 
 _ROOM_FOR_LEGEND = 0.94
 """The part of the picture's height that is left below the legend."""
@@ -53,7 +52,7 @@ def _stage_metrics(session: Session, stage: Stage) -> dict[str, Any]:
 
 def write_result(folder: Path, result: dict[str, Any]) -> None:
     """Write ``result.json``."""
-    write_whole(folder / RESULT_NAME, json.dumps(result, indent=2).encode() + b"\n")
+    write_json(folder / RESULT_NAME, result, ensure_ascii=True)
 
 
 def print_result(console: Console, result: dict[str, Any], main_name: str) -> None:

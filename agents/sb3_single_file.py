@@ -18,7 +18,6 @@ those of all four, with a loop to be read. research/baselines.md has what either
 """
 
 import io
-import json
 import time
 import zlib
 from collections.abc import Mapping
@@ -60,7 +59,7 @@ from shengji_env.envs.seat.sb3 import SB3VecEnv
 from shengji_env.errors import CheckpointError, ConfigError
 from shengji_env.players.networks.policy import POLICY_FILE, VERSIONS, LayerStack
 from shengji_env.support.arguments import check_index
-from shengji_env.support.whole_files import write_whole
+from shengji_env.support.whole_files import write_json
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
 MATCHUP_SEED = 20_000
@@ -305,7 +304,7 @@ def finish(progress: Progress, player: str, args: Args, flag: InterruptFlag) -> 
         "steps": progress.steps, "seconds": progress.seconds, "opponents": opponents, "curve": progress.curve,
         "libraries": library_versions(("stable-baselines3", "sb3-contrib")),
     }  # fmt: skip
-    write_whole(Path(args.out) / RESULT_NAME, json.dumps(result, indent=2).encode() + b"\n")
+    write_json(Path(args.out) / RESULT_NAME, result, ensure_ascii=True)
     print(f"evaluate it with: {arena_command(player, rules=args.rules, num_deals=args.deals)}")
 
 

@@ -35,7 +35,7 @@ from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
 from shengji_env.errors import ConfigError, ShengjiError
 from shengji_env.support.arguments import check_index
 from shengji_env.support.ledger import refuse_other
-from shengji_env.support.whole_files import lock_folder, write_whole
+from shengji_env.support.whole_files import lock_folder, write_json
 from shengji_env.support.workers.pools import executor_for
 from tools.markdown import shown
 
@@ -329,7 +329,7 @@ def _children_seconds() -> float:
 
 
 def _write(path: Path, data: Any) -> None:
-    write_whole(path, json.dumps(data, indent=1).encode() + b"\n")
+    write_json(path, data, indent=1, ensure_ascii=True)
 
 
 if __name__ == "__main__":

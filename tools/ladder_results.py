@@ -14,7 +14,6 @@ draw, ``x`` a deal lost to a fault, ``.`` one that has not been played. So every
 
 import dataclasses
 import datetime
-import json
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -32,7 +31,7 @@ from shengji_env.arena.statistics import mean_interval
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.support.text_files import parse_json, read_text
-from shengji_env.support.whole_files import write_whole
+from shengji_env.support.whole_files import write_json
 from shengji_env.tables.observation import LAYOUT_VERSION
 from tools.ladder_season import Identity, LadderError, Season
 
@@ -146,7 +145,7 @@ class SeasonResults:
             "lost": self.lost,
             "table": standings(self) if table else [],
         }
-        write_whole(self.path, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode())
+        write_json(self.path, data, indent=1)
 
     def _pair(self, names: Sequence[str]) -> Pair:
         a, b = sorted(map(self.names.index, names))

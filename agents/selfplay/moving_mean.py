@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from agents.checkpoint import count_of
-from agents.values.saving import load_arrays, save_arrays
+from agents.values.saving import arrays_of, load_arrays, save_arrays, set_tensors
 
 _BETAS = 0.9, 0.99
 _MEAN = "mean/"
@@ -51,7 +51,7 @@ class MovingMean(Generic[Model]):
 
     def save(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the counter, and all weights and moments as arrays."""
-        means = {_MEAN + name: weight.detach().numpy().copy() for name, weight in self.mean.named_parameters()}
+        means = arrays_of(self.mean.named_parameters(), _MEAN)
         return {"steps": self.steps}, save_arrays(self.model, self.optimizer) | means
 
     def load(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -62,5 +62,4 @@ class MovingMean(Generic[Model]):
         """
         self.steps = count_of(meta, "steps")
         load_arrays(self.model, self.optimizer, {name: a for name, a in arrays.items() if not name.startswith(_MEAN)})
-        means = {name.removeprefix(_MEAN): array for name, array in arrays.items() if name.startswith(_MEAN)}
-        load_arrays(self.mean, torch.optim.Adam(self.mean.parameters()), means)
+        set_tensors(self.mean.named_parameters(), arrays, _MEAN)

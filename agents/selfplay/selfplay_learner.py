@@ -23,10 +23,11 @@ from agents.selfplay.selfplay_config import NO, SelfplayConfig
 from agents.selfplay.selfplay_stage import SelfplayStage
 from agents.selfplay.value_stage import ValueStage
 from shengji_env.datasets.selfplay.label_blocks import compile_selfplay_labels
-from shengji_env.players.compiled import announce
+from shengji_env.players.fast_player import announce_fast
 from shengji_env.players.networks.champion.compiled_network import announce_values
 from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE, SelfplayFile, write_selfplay
-from shengji_env.players.networks.selfplay.selfplay_player import compile_selfplay, compile_selfplay_values
+from shengji_env.players.networks.selfplay.selfplay_player import next_selfplay
+from shengji_env.players.networks.selfplay.valuing import next_valued_choice
 from shengji_env.players.registry import make_player
 from shengji_env.support.announcing import Part, get_ready
 from shengji_env.support.cores import num_cores
@@ -35,14 +36,14 @@ from shengji_env.support.workers.pools import Threads
 from shengji_env.vector import BatchEnv
 
 PARTS = {
-    "selfplay": Part("playing", lambda: announce("selfplay", compile_selfplay), "players"),
+    "selfplay": Part("playing", partial(announce_fast, "selfplay", next_selfplay), "players"),
     "selfplay-labels": Part("making labels", compile_selfplay_labels, "datasets"),
     **{name: Part("match-ups", partial(make_player, name), "players") for name in ("greedy", "heuristic")},
     "batch": Part("match-ups", lambda: BatchEnv(1)),
 }
 """What a run compiles, all of it parts of `shengji warm-up`."""
 VALUE_PARTS = {
-    "selfplay-values": Part("playing", lambda: announce("selfplay-values", compile_selfplay_values), "players"),
+    "selfplay-values": Part("playing", partial(announce_fast, "selfplay-values", next_valued_choice), "players"),
     "values": Part("fitting", announce_values, "players"),
 }
 """What it compiles besides for a value network."""

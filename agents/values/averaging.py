@@ -7,13 +7,11 @@ stochastic gradient descent", Polyak and Juditsky, 1992; Izmailov and others, 20
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-import torch
 from numpy.typing import NDArray
 from torch.optim.swa_utils import AveragedModel
 
+from agents.values.saving import arrays_of, set_tensors
 from agents.values.value_network import ValueNetwork
-from shengji_env.errors import CheckpointError
 from shengji_env.players.networks.champion.compiled_network import Weights
 
 PREFIX = "mean/"
@@ -47,7 +45,7 @@ class WeightMean:
         """Return its arrays for a checkpoint; none before the first step."""
         if self.steps == 0:
             return {}
-        return {PREFIX + name: tensor.detach().cpu().numpy().copy() for name, tensor in self._tensors()}
+        return arrays_of(self._model.module.named_parameters(), PREFIX)
 
     def load(self, arrays: Mapping[str, NDArray[Any]], steps: int) -> None:
         """Set what `save` returned.
@@ -55,19 +53,6 @@ class WeightMean:
         Raises:
             CheckpointError: it could not have returned this.
         """
-        own = {name.removeprefix(PREFIX): array for name, array in arrays.items() if name.startswith(PREFIX)}
-        wanted = dict(self._tensors()) if steps > 0 else {}
-        if set(own) != set(wanted):
-            raise CheckpointError(f"it has {len(own)} arrays {PREFIX}* of {steps} steps; there must be {len(wanted)}")
-        for name, tensor in wanted.items():
-            array = own[name]
-            if array.shape != tuple(tensor.shape) or array.dtype != np.float32 or not np.isfinite(array).all():
-                raise CheckpointError(f"its {PREFIX}{name} is not finite float32 {tuple(tensor.shape)}")
-        with torch.no_grad():
-            for name, tensor in wanted.items():
-                tensor.copy_(torch.from_numpy(own[name]))
+        set_tensors(self._model.module.named_parameters() if steps > 0 else (), arrays, PREFIX)
         self.steps = steps
         self._model.n_averaged.fill_(steps)
-
-    def _tensors(self) -> list[tuple[str, torch.Tensor]]:
-        return list(self._model.module.named_parameters())

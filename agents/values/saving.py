@@ -1,6 +1,6 @@
 """Network and optimiser as arrays by name, and back."""
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,12 @@ _NEVER_NEGATIVE = ("step/", "exp_avg_sq/")
 
 def save_arrays(network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, NDArray[Any]]:
     """Return all weights, scales and moments; there are no moments before the first step."""
-    return {name: tensor.detach().cpu().numpy().copy() for name, tensor in _tensors(network, optimizer)}
+    return arrays_of(_tensors(network, optimizer))
+
+
+def arrays_of(tensors: Iterable[tuple[str, Tensor]], prefix: str = "") -> dict[str, NDArray[Any]]:
+    """Return copies of tensors by name, after a prefix."""
+    return {prefix + name: tensor.detach().cpu().numpy().copy() for name, tensor in tensors}
 
 
 def load_arrays(network: nn.Module, optimizer: torch.optim.Optimizer, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -30,7 +35,17 @@ def load_arrays(network: nn.Module, optimizer: torch.optim.Optimizer, arrays: Ma
             be.
     """
     _make_moments(network, optimizer, arrays)
-    wanted = dict(_tensors(network, optimizer))
+    set_tensors(_tensors(network, optimizer), arrays)
+
+
+def set_tensors(tensors: Iterable[tuple[str, Tensor]], arrays: Mapping[str, NDArray[Any]], prefix: str = "") -> None:
+    """Set tensors to those of some arrays whose names have a prefix, and nothing else.
+
+    Raises:
+        CheckpointError: as in `load_arrays`.
+    """
+    wanted = {prefix + name: tensor for name, tensor in tensors}
+    arrays = {name: array for name, array in arrays.items() if name.startswith(prefix)}
     if set(wanted) != set(arrays):
         differing = sorted(set(wanted) ^ set(arrays))
         raise CheckpointError(f"its arrays are others than a value network's: {', '.join(differing[:3])}")

@@ -1,13 +1,12 @@
 """What tables rely on, checked for a player: legal, even against itself, repeatable, and blind to what is hidden."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shengji_env.arena.matchup import play_matchup
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RulesLike, as_rules
 from shengji_env.errors import PlayerError
 from shengji_env.players import Decisions, Player, PlayerLike, as_player
-from shengji_env.players.asking import check_answers
+from shengji_env.players.asking import ask
 from shengji_env.players.fast_player import choose_all
 from shengji_env.players.player import kept_for
 from shengji_env.players.playing import policies_of
@@ -54,9 +53,9 @@ def check_player(player: PlayerLike, rules: RulesLike = DEFAULT_RULES, *, num_de
 def _check_decisions(player: Player, env: BatchEnv) -> None:
     """Check a player's answers at the present decisions of some tables."""
     rows = np.arange(_TABLES)
-    answers = _answers(player, env, rows)
-    turned = _answers(player, env, rows[::-1])[::-1]
-    alone = np.concatenate([_answers(player, env, rows[row : row + 1]) for row in range(0, _TABLES, 5)])
+    answers = ask(player, env.tables, rows)
+    turned = ask(player, env.tables, rows[::-1])[::-1]
+    alone = np.concatenate([ask(player, env.tables, rows[row : row + 1]) for row in range(0, _TABLES, 5)])
     if (answers != turned).any() or (answers[::5] != alone).any():
         raise PlayerError(f"{player.name} answers the same decision in another way in another batch")
     if player.policy(env.rules) is None:
@@ -70,9 +69,3 @@ def _check_decisions(player: Player, env: BatchEnv) -> None:
             f"the policy of {player.name} decides otherwise where hidden cards are wiped: it reads what its seat may"
             " not know, or its memory keeps something from one decision to the next"
         )
-
-
-def _answers(player: Player, env: BatchEnv, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a player's answers at some tables, checked."""
-    answer = player.decide(Decisions.at(env.tables, rows))
-    return check_answers(answer, env.tables, rows, lambda row: f"player {player.name!r} (table {row})")

@@ -28,7 +28,7 @@ from shengji_env.errors import ShengjiError
 from shengji_env.support.ledger import refuse_other
 from shengji_env.support.settings import any_seed, between, check_fields
 from shengji_env.support.text_files import parse_json, read_text
-from shengji_env.support.whole_files import write_whole
+from shengji_env.support.whole_files import write_json
 from shengji_env.support.workers.jobs import Executor
 
 OPPONENTS = ("random", "greedy", "heuristic", "distilled", "champion", "champion:400?threads=1")
@@ -194,7 +194,7 @@ def standing(rungs: list[Rung]) -> str:
 
 def _write(scale: Scale, file: Path, rungs: list[Rung]) -> None:
     data = {"format": FORMAT, **scale.header(), "rungs": [rung.to_json() for rung in rungs]}
-    write_whole(file, (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode())
+    write_json(file, data, indent=1)
 
 
 def _read(scale: Scale, file: Path) -> dict[str, Rung]:

@@ -26,6 +26,7 @@ from shengji_env.arena.chunks import PlayedChunk
 from shengji_env.arena.result import levels_by_deal
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError, show
+from shengji_env.support.arguments import is_number
 
 LOOK = 50
 """Deals after which the test is looked at again."""
@@ -111,8 +112,7 @@ def check_bounds(low: float, high: float) -> tuple[float, float]:
     Raises:
         ShengjiError: they are not two finite numbers, the lower one first.
     """
-    are_numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (low, high))
-    if not are_numbers or not -sys.float_info.max <= low < high <= sys.float_info.max:
+    if not (is_number(low) and is_number(high)) or not -sys.float_info.max <= low < high <= sys.float_info.max:
         raise ShengjiError(
             f"sprt={show((low, high))} must be two numbers of levels a round, the lower one first: 0 0.02"
         )

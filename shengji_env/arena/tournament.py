@@ -29,7 +29,7 @@ from shengji_env.arena.sequential import check_bounds
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError, show
 from shengji_env.players.player import Needs, Player, check_learned, needs_of
-from shengji_env.support.arguments import check_index
+from shengji_env.support.arguments import check_index, is_number
 from shengji_env.support.settings import any_seed, between, check_fields, one_of
 from shengji_env.tables.settings import STARTS, Start
 
@@ -88,8 +88,7 @@ class Tournament:
 
     def _check_limits(self) -> None:
         for name, value in (("until", self.until), ("time_limit", self.time_limit)):
-            is_number = isinstance(value, int | float) and not isinstance(value, bool)
-            if value is not None and not (is_number and 0 < value < math.inf):
+            if value is not None and not (is_number(value) and 0 < value < math.inf):
                 raise ShengjiError(f"{name}={show(value)} must be above 0, and finite")
 
     def _check_sprt(self) -> None:

@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import json
 import os
 import sys
 import time
@@ -27,6 +26,7 @@ from shengji_env.cli.commands import (
     check_keep,
     chosen_executor,
     note_other_rules,
+    saying_what_is_kept,
 )
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.cli.saved_rules import named_rules
@@ -34,7 +34,7 @@ from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.errors import ShengjiError
 from shengji_env.records.lost_deals import lost_header
 from shengji_env.records.writing import record_header, record_line
-from shengji_env.support.whole_files import whole_file, write_whole
+from shengji_env.support.whole_files import whole_file, write_json, write_whole
 from shengji_env.support.workers.on_ray import OnRay
 from shengji_env.support.workers.pools import Automatic, InProcess, Pool
 from shengji_env.tables.settings import STARTS
@@ -177,12 +177,8 @@ def run(arguments: argparse.Namespace) -> int:
     get_ready(tournament.rules)
     began = time.perf_counter()
     played_before = PlayedBefore(tournament.players, tournament.rules)
-    try:
+    with saying_what_is_kept(arguments.out):
         standings = _play(tournament, arguments, played_before)
-    except KeyboardInterrupt:
-        if arguments.out is not None:
-            print(f"{arguments.out} holds what was played: the same command resumes from there", file=sys.stderr)
-        raise
     seconds = time.perf_counter() - began
     played_before.tell()
     try:
@@ -244,8 +240,7 @@ def _executor(arguments: argparse.Namespace, *, has_person: bool) -> InProcess |
 def _write(standings: Standings, folder: Path, record: Path | None) -> None:
     """Write results, rounds, report and lost deals into a folder."""
     tournament = standings.tournament
-    results = json.dumps(standings.to_json(), indent=2, ensure_ascii=False) + "\n"
-    write_whole(folder / RESULT_FILE, results.encode())
+    write_json(folder / RESULT_FILE, standings.to_json())
     with whole_file(folder / ROUNDS_FILE) as file:
         write_rounds(file, standings)
     if standings.faults:

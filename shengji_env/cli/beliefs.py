@@ -1,7 +1,6 @@
 """``shengji beliefs BELIEVER …``: how well somebody knows where the hidden cards are."""
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from shengji_env.cli.progress import shown_count
 from shengji_env.cli.saved_rules import named_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.errors import ShengjiError
-from shengji_env.support.whole_files import write_whole
+from shengji_env.support.whole_files import write_json
 
 HELP = "score beliefs about hidden cards"
 DESCRIPTION = "Score how well somebody knows where the hidden cards are, on positions that are the same for everybody."
@@ -73,4 +72,4 @@ def _write(path: Path, positions: BeliefSet, scores: Scores) -> None:
         name: dict(zip(NAMES, np.round(own, 6).T.tolist(), strict=True))
         for name, own in zip(scores.believers, scores.scores, strict=True)
     }
-    write_whole(path, json.dumps({**about, "positions": columns, "scores": found}).encode() + b"\n")
+    write_json(path, {**about, "positions": columns, "scores": found}, indent=None, ensure_ascii=True)

@@ -4,7 +4,11 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
+
+from rich import box
+from rich.table import Table
 
 from shengji_env.arena.identities import Before, not_compared, who_played
 from shengji_env.cli.ending import take_longer
@@ -115,6 +119,26 @@ def chosen_executor(arguments: argparse.Namespace) -> InProcess | Pool | Automat
         take_longer(_RAY_LEAVES)
         return OnRay(arguments.ray, arguments.workers)
     return executor_for(arguments.workers)
+
+
+@contextlib.contextmanager
+def saying_what_is_kept(path: Path | None) -> Iterator[None]:
+    """Say, if the user breaks off the block, that the same command resumes from a path; None: nothing is kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if path is not None:
+            print(f"{path} holds what was played: the same command resumes from there", file=sys.stderr)
+        raise
+
+
+def plain_table(first: str, *others: str, title: str | None = None) -> Table:
+    """Make a table: names in the first column, figures in the others."""
+    table = Table(box=box.SIMPLE, title=title, title_justify="left")
+    table.add_column(first)
+    for name in others:
+        table.add_column(name, justify="right")
+    return table
 
 
 def show_who_played(digests: Mapping[str, str], before: Before) -> None:

@@ -34,6 +34,7 @@ from shengji_env.players.candidate_player import announce_listing
 from shengji_env.players.candidates.digest import candidates_digest
 from shengji_env.players.compiled import announce
 from shengji_env.players.exec.exec_player import compile_exec
+from shengji_env.players.fast_player import announce_fast
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.human import HumanPlayer
@@ -42,7 +43,8 @@ from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.compiled_network import announce_values
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, compile_policy
-from shengji_env.players.networks.selfplay.selfplay_player import compile_selfplay, compile_selfplay_values
+from shengji_env.players.networks.selfplay.selfplay_player import next_selfplay
+from shengji_env.players.networks.selfplay.valuing import next_valued_choice
 from shengji_env.players.player import Player
 from shengji_env.players.playing import policies_of
 from shengji_env.players.random import RandomPlayer
@@ -94,9 +96,9 @@ PARTS = {
     "champion": Part("the player, and values:PATH", ValuePlayer.champion, "players"),
     "searching champion": Part("the player champion:N", partial(ChampionSearch, DEFAULT_WORLDS), "players"),
     "values": Part("a network's values of many decisions: learning values", announce_values, "players"),
-    "selfplay": Part("selfplay:PATH", lambda: announce("selfplay", compile_selfplay), "players"),
+    "selfplay": Part("selfplay:PATH", partial(announce_fast, "selfplay", next_selfplay), "players"),
     "selfplay-values": Part(
-        "selfplay:PATH with a value network", lambda: announce("selfplay-values", compile_selfplay_values), "players"
+        "selfplay:PATH with a value network", partial(announce_fast, "selfplay-values", next_valued_choice), "players"
     ),
     "policy": Part("policy:PATH", lambda: announce("policy", compile_policy), "players"),
     "exec": Part("exec:COMMAND", lambda: announce("exec", compile_exec), "players"),

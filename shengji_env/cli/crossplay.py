@@ -1,10 +1,7 @@
 """``shengji crossplay A B … --against X …``: players as partners of each other."""
 
 import argparse
-import json
-import sys
 
-from rich import box
 from rich.table import Table
 from rich.text import Text
 
@@ -19,6 +16,8 @@ from shengji_env.cli.commands import (
     add_workers,
     check_keep,
     chosen_executor,
+    plain_table,
+    saying_what_is_kept,
     show_who_played,
 )
 from shengji_env.cli.exit_codes import OutputConsole
@@ -26,7 +25,7 @@ from shengji_env.cli.option_types import file_path, output_file, whole_number
 from shengji_env.cli.progress import shown_count
 from shengji_env.cli.saved_rules import named_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES
-from shengji_env.support.whole_files import write_whole
+from shengji_env.support.whole_files import write_json
 
 HELP = "play players as partners of each other"
 DESCRIPTION = """\
@@ -81,24 +80,15 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.out is not None:
         arguments.out.mkdir(parents=True, exist_ok=True)
     played_before = PlayedBefore((*crossplay.players, *crossplay.opponents), crossplay.rules)
-    try:
-        with chosen_executor(arguments) as executor, shown_count("deals") as count:
-            result = play_crossplay(
-                crossplay,
-                arguments.out,
-                keeps_changed=arguments.keep,
-                executor=executor,
-                watch=lambda done, total: count(done, total),
-                resumed=played_before,
-            )
-    except KeyboardInterrupt:
-        if arguments.out is not None:
-            print(f"{arguments.out} holds what was played: the same command goes on from there", file=sys.stderr)
-        raise
+    with saying_what_is_kept(arguments.out), chosen_executor(arguments) as executor, shown_count("deals") as count:
+        result = play_crossplay(
+            crossplay, arguments.out, keeps_changed=arguments.keep, executor=executor, watch=count,
+            resumed=played_before,
+        )  # fmt: skip
     played_before.tell()
     said = {**result.to_json(), "policies_before": played_before.others}
     if arguments.json is not None:
-        write_whole(arguments.json, json.dumps(said, indent=2, ensure_ascii=False).encode() + b"\n")
+        write_json(arguments.json, said)
     _show(result)
     show_who_played(said["policies"], played_before.others)
 
@@ -115,10 +105,7 @@ def _show(result: CrossplayResult) -> None:
 def _matrix(result: CrossplayResult) -> Table:
     """The levels a round of all partners."""
     letters = [_letter(index) for index in range(len(result.names))]
-    table = Table(box=box.SIMPLE, title="levels a round with each partner", title_justify="left")
-    table.add_column("player")
-    for letter in letters:
-        table.add_column(letter, justify="right")
+    table = plain_table("player", *letters, title="levels a round with each partner")
     for letter, name, row in zip(letters, result.names, result.matrix, strict=True):
         table.add_row(Text(f"{letter} {name}"), *(plus(value, 3) for value in row))
     return table
@@ -127,11 +114,9 @@ def _matrix(result: CrossplayResult) -> Table:
 def _differences(result: CrossplayResult) -> Table:
     """What partners of each kind make of a difference."""
     has_groups = result.crossplay.group_size > 1
-    table = Table(box=box.SIMPLE, title="levels a round, and the price of a stranger", title_justify="left")
-    table.add_column("")
     strangers = ("same group", "other groups") if has_groups else ("strangers",)
-    for name in ("own copy", *(column for kind in strangers for column in _columns(kind, has_groups=has_groups))):
-        table.add_column(name, justify="right")
+    columns = (column for kind in strangers for column in _columns(kind, has_groups=has_groups))
+    table = plain_table("", "own copy", *columns, title="levels a round, and the price of a stranger")
     rows = [*((_name(result, group), group) for group in result.groups), ("all", result.whole)]
     for name, group in rows:
         kinds = [group.group, group.others] if has_groups else [group.others]

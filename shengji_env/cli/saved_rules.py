@@ -7,7 +7,6 @@ and never the name.
 Source: docs/howto.md.
 """
 
-import json
 import os
 import re
 import sys
@@ -16,7 +15,7 @@ from pathlib import Path
 from shengji_env.engine.rule_sets import RULE_SETS, RuleSet, parse_rules
 from shengji_env.errors import RuleSetError, ShengjiError, show
 from shengji_env.support.text_files import parse_json, read_text
-from shengji_env.support.whole_files import write_whole
+from shengji_env.support.whole_files import write_json
 
 _NAME = re.compile(r"\w(?:[\w .-]{0,58}\w)?")
 _SUFFIX = ".json"
@@ -61,7 +60,7 @@ def save_rules(name: str, rules: RuleSet) -> Path:
     path = _path_of(name)
     if path.exists() and read_saved(name) != rules:
         raise ShengjiError(f"{show(name)} is saved as {read_saved(name)}: delete {path} first, or choose another name")
-    write_whole(path, json.dumps(rules.to_json(), indent=2, ensure_ascii=False).encode() + b"\n")
+    write_json(path, rules.to_json())
     return path
 
 

@@ -1,16 +1,20 @@
 """``shengji scale PLAYER``: how strong a player is, with as few deals as that takes."""
 
 import argparse
-import sys
 
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from shengji_env.arena.chunks import get_ready
 from shengji_env.arena.scale import OPPONENTS, Rung, Scale, play_scale, standing
 from shengji_env.arena.statistics import plus
-from shengji_env.cli.commands import PLAYERS_HELP, RULES_HELP, add_workers, chosen_executor
+from shengji_env.cli.commands import (
+    PLAYERS_HELP,
+    RULES_HELP,
+    add_workers,
+    chosen_executor,
+    plain_table,
+    saying_what_is_kept,
+)
 from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.option_types import output_file, whole_number
 from shengji_env.cli.progress import shown_count
@@ -66,22 +70,16 @@ def run(arguments: argparse.Namespace) -> None:
         arguments.all,
     )  # fmt: skip
     get_ready(scale.rules)
-    try:
-        with chosen_executor(arguments) as executor, shown_count("deals") as count:
-            rungs = play_scale(scale, arguments.out, executor, lambda _, done, look: count(done, look))
-    except KeyboardInterrupt:
-        if arguments.out is not None:
-            print(f"{arguments.out} holds what was played: the same command goes on from there", file=sys.stderr)
-        raise
+    with saying_what_is_kept(arguments.out), chosen_executor(arguments) as executor, shown_count("deals") as count:
+        rungs = play_scale(scale, arguments.out, executor, lambda _, done, look: count(done, look))
     _show(scale, rungs)
 
 
 def _show(scale: Scale, rungs: list[Rung]) -> None:
     console = OutputConsole()
     console.print(Text(f"{scale.player}: {scale.rules}, seed {scale.seed}"))
-    table = Table(box=box.SIMPLE)
-    for name in ("against", "deals", "lost", "levels a round", "95 % interval", "verdict"):
-        table.add_column(name, justify="left" if name in ("against", "verdict") else "right")
+    table = plain_table("against", "deals", "lost", "levels a round", "95 % interval")
+    table.add_column("verdict")
     for rung in rungs:
         mean, (low, high) = rung.mean
         lost = len(rung.values) - len(rung.levels)

@@ -1,7 +1,6 @@
 """``shengji solve RULES PLAYER …``: what players lose in a small game to opponents who know them."""
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from shengji_env.cli.saved_rules import named_rules
 from shengji_env.errors import ShengjiError
 from shengji_env.players import make_player
 from shengji_env.support.arguments import check_index
-from shengji_env.support.whole_files import write_whole
+from shengji_env.support.whole_files import write_json
 
 HELP = "what players lose in small games to opponents who know them"
 DESCRIPTION = (
@@ -100,4 +99,4 @@ def _write(path: Path, tree: GameTree, solved: list[Solved], reference: str) -> 
         "choices": len(tree.seat) - tree.num_histories, "information_sets": len(tree.single),
         "joint_information_sets": len(tree.joint), "against": reference,
     }  # fmt: skip
-    write_whole(path, json.dumps({**about, "players": [each.to_json() for each in solved]}, indent=1).encode() + b"\n")
+    write_json(path, {**about, "players": [each.to_json() for each in solved]}, indent=1, ensure_ascii=True)

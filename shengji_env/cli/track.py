@@ -1,13 +1,10 @@
 """``shengji track TRACK ENTRANT …``: one number in a frozen task, to be compared between papers."""
 
 import argparse
-import json
 import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
 
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from shengji_env.arena.tracks import TRACKS, Score, Track, Work, run_track, track_header
@@ -18,13 +15,14 @@ from shengji_env.cli.commands import (
     add_workers,
     check_keep,
     chosen_executor,
+    plain_table,
     show_who_played,
 )
 from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.option_types import file_path, number, output_file
 from shengji_env.cli.progress import shown_count
 from shengji_env.errors import ShengjiError
-from shengji_env.support.whole_files import write_whole
+from shengji_env.support.whole_files import write_json
 
 HELP = "one number in a frozen task, to be compared between papers"
 DESCRIPTION = """\
@@ -91,7 +89,7 @@ def run(arguments: argparse.Namespace) -> None:
         if arguments.json is not None:
             header = {**track_header(track, arguments.entrants), "policies_before": played_before.others, **about}
             said = {**header, "scores": [asdict(each) for each in scores]}
-            write_whole(arguments.json, json.dumps(said, indent=2, ensure_ascii=False).encode() + b"\n")
+            write_json(arguments.json, said)
 
     try:
         with chosen_executor(arguments) as executor, shown_count(track.unit_of_progress) as count:
@@ -120,10 +118,7 @@ def _check_entry(arguments: argparse.Namespace) -> None:
 def _show(track: Track, scores: list[Score]) -> None:
     console = OutputConsole()
     console.print(f"{track.name}: {track.about}", soft_wrap=True)
-    table = Table(box=box.SIMPLE)
-    table.add_column("entrant")
-    table.add_column("number", justify="right")
-    table.add_column("interval", justify="right")
+    table = plain_table("entrant", "number", "interval")
     for score in scores:
         low, high = score.interval
         table.add_row(Text(score.entrant), f"{score.value:.3f}", f"{low:.3f} to {high:.3f}")

@@ -41,7 +41,6 @@ from shengji_env.tables.settings import Start
 
 Illegal = Literal["forfeit", "first_legal", "random"]
 """What becomes of a decision whose answers have all been refused."""
-_ONE = np.zeros(1, np.int64)
 _MOST_RETRIES = 100
 
 
@@ -238,7 +237,7 @@ class WordsEnv:
             if not self._feed.is_at(tables, 0):
                 self._begin_deal()
             self._feed.follow(tables, 0)
-            decisions = Decisions.at(tables, _ONE)
+            decisions = Decisions.at(tables)
             if int(tables.seats[0]) in self.seats:
                 self._ask(decisions)
                 return
@@ -256,7 +255,7 @@ class WordsEnv:
     def _play(self, play: str, question: Decide) -> None:
         """Make a whole play, card by card."""
         tables = self._env.tables
-        decisions = Decisions.at(tables, _ONE)
+        decisions = Decisions.at(tables)
         answer: Answer = read_answer(BotPlay(question.move, play), question.move, decisions, 0, decisions.rules_record)
         seat, is_taking = int(tables.seats[0]), True
         while is_taking:

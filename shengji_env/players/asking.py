@@ -23,20 +23,28 @@ from shengji_env.tables.illegal import illegal_action
 from shengji_env.tables.queries import first_illegal_row
 from shengji_env.tables.tables import Tables
 
-_ROW = np.zeros(1, np.int64)
-
 
 def decide_whole(player: Player, tables: Tables) -> Answer:
-    """Return what a player answers to the next decision of table 0: an action, or cards by slot.
+    """Return what a player answers to the next decision of the one table: an action, or cards by slot.
 
     It is asked only where it has a choice, as in the arena. The table goes on to the decision after.
     """
 
     def choose() -> int:
         legal = np.flatnonzero(tables.masks[0])
-        return int(legal[0] if len(legal) == 1 else player.decide(Decisions.at(tables, _ROW))[0])
+        return int(legal[0] if len(legal) == 1 else player.decide(Decisions.at(tables))[0])
 
     return choose_whole(tables, choose)
+
+
+def ask(player: Player, tables: Tables, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return what a player answers at some tables, given by their indices (B,).
+
+    Raises:
+        PlayerError: an answer is not a legal action.
+    """
+    answer = player.decide(Decisions.at(tables, rows))
+    return check_answers(answer, tables, rows, lambda row: f"player {player.name!r} (table {row})")
 
 
 def check_answers(answer: Any, tables: Tables, rows: NDArray[np.int64], who: Callable[[int], str]) -> NDArray[np.int64]:

@@ -99,8 +99,9 @@ class Decisions(AtTables):
         self.time_limit = time_limit
 
     @staticmethod
-    def at(tables: Tables, rows: NDArray[np.int64], *, time_limit: float | None = None) -> "Decisions":
-        """Return the decisions to be made at some tables, given by their indices."""
+    def at(tables: Tables, rows: NDArray[np.int64] | None = None, *, time_limit: float | None = None) -> "Decisions":
+        """Return the decisions to be made at some tables, given by their indices, or at all of them."""
+        rows = np.arange(len(tables.seats)) if rows is None else rows
         observation, mask = tables.vectors.take(rows, axis=0), tables.masks.take(rows, axis=0)
         return Decisions(observation, mask, tables=tables, rows=rows, time_limit=time_limit)
 

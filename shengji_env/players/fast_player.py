@@ -1,6 +1,7 @@
 """The base of players that are a policy in compiled code, which is also asked at tables, in batches."""
 
 from abc import abstractmethod
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,11 @@ from shengji_env.engine.masks import first_legal, legal_of_mask, num_legal
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import STATE_DTYPE
-from shengji_env.players.compiled import announce_policy
+from shengji_env.players.compiled import announce, announce_policy
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import Player
 from shengji_env.tables.own_arrays import with_own_arrays, writable
-from shengji_env.tables.policies import NO_POLICIES, PackedPolicies, Policies, Policy, next_of
+from shengji_env.tables.policies import NO_POLICIES, NextAction, PackedPolicies, Policies, Policy, address_of, next_of
 
 
 class FastPlayer(Player):
@@ -83,8 +84,14 @@ def choose_all(
         chosen[row] = action
 
 
-def compile_asking() -> None:
-    """Compile what asks the policies of fast players, or load it from the cache."""
+def announce_fast(name: str, next_action: NextAction) -> None:
+    """Compile what a fast player needs, with a note, unless a process has done so before."""
+    announce(name, partial(compile_fast, next_action))
+
+
+def compile_fast(next_action: NextAction) -> None:
+    """Compile a policy, and what asks fast players for theirs, or load it from the cache."""
+    address_of(next_action)
     states, rules = np.zeros(1, STATE_DTYPE), np.zeros(1, RULES_DTYPE)
     masks, keys = np.zeros((1, NUM_ACTIONS), np.int8), np.zeros(1, np.uint64)
     compile_for(choose_all, states, rules, masks, keys, NO_POLICIES, np.zeros(1, np.int64))

@@ -13,6 +13,7 @@ from typing import Any
 
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.errors import ShengjiError, show
+from shengji_env.support.arguments import is_number
 
 MAX_OPTIONS = 100
 """Most candidates of a decision."""
@@ -93,6 +94,5 @@ def _check_option(option: Any) -> None:
     answer, value = option
     if not (answer is None or isinstance(answer, str)):
         raise ShengjiError(f"answer {show(answer)} must be a text as in records, or None for a pass")
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value):
+    if not is_number(value) or not math.isfinite(value):
         raise ShengjiError(f"value {show(value)} of {show(answer)} must be a finite number")

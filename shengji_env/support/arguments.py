@@ -6,7 +6,7 @@
 | `check_render_mode` | None, or one of the given texts | itself |
 | `check_flag` | True and False, NumPy's too | bool |
 | `check_index`, `check_seat` | an integer in a range | int |
-| `check_number` | a finite number in a range | float |
+| `check_number`, `check_positive` | a finite number in a range; one above 0 | float |
 | `check_seed`, `seed_or_draw` | an integer in 0..2**64-1; None draws one | int |
 | `check_dtype` | a type of number that holds every int8 exactly | `np.dtype` |
 | `check_tables` | N integers in 0..2**63-1; None numbers from 0 | int64 (N,) |
@@ -49,6 +49,11 @@ def as_index(value: Any) -> int | None:
         return None
 
 
+def is_number(value: Any) -> bool:
+    """Whether a value is an int or a float, and no bool."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def check_choice(
     name: str, value: Choice, choices: tuple[Choice, ...], otherwise: str = "", error: type[ShengjiError] = ShengjiError
 ) -> Choice:
@@ -83,9 +88,15 @@ def check_index(
 
 def check_number(name: str, value: Any, low: float, high: float) -> float:
     """Return a number in ``low..high`` as a float."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not low <= value <= high:
+    if not is_number(value) or not low <= value <= high:
         raise ShengjiError(f"{name}={show(value)} must be a number from {low:g} to {high:g}")
+    return float(value)
+
+
+def check_positive(name: str, value: Any, most: float, error: type[ShengjiError] = ShengjiError) -> float:
+    """Return a number above 0 as a float."""
+    if not is_number(value) or not 0 < value <= most:
+        raise error(f"{name}={show(value)} must be a number above 0, and at most {most:g}")
     return float(value)
 
 

@@ -7,6 +7,7 @@ systems without locks, files are written without one.
 import contextlib
 import errno
 import io
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -96,6 +97,11 @@ def write_whole(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as file:
         file.buffer.write(content)
+
+
+def write_json(path: Path, value: Any, *, indent: int | None = 2, ensure_ascii: bool = False) -> None:
+    """Write a value as a file of JSON, all of it or none; the file ends with a line break."""
+    write_whole(path, (json.dumps(value, indent=indent, ensure_ascii=ensure_ascii) + "\n").encode())
 
 
 def _sync_folder(folder: Path) -> None:

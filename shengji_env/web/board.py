@@ -33,8 +33,6 @@ from shengji_env.web.messages import ScoreLine
 from shengji_env.web.shown_offers import offer_view
 from shengji_env.web.shown_opening import Opening
 
-_ROW = np.zeros(1, np.int64)
-
 
 class Board:
     """One table.
@@ -122,7 +120,7 @@ class Board:
 
     def decision(self) -> Decision:
         """Return the next decision, as a person is asked for it."""
-        return Decision(Decisions.at(self.env.tables, _ROW), 0)
+        return Decision(Decisions.at(self.env.tables), 0)
 
     def actions_of(self, answer: Answer) -> list[int]:
         """Step the environment by an answer, an action or the cards of a play by slot; return its actions."""
@@ -142,10 +140,12 @@ class Board:
         if forced is not None:
             return forced
         try:
-            answer = player.decide(Decisions.at(self.env.tables, _ROW))
+            answer = player.decide(Decisions.at(self.env.tables))
         except (Exception, SystemExit) as error:
             raise PlayerError(f"player {player.name!r}: {type(error).__name__}: {error}") from error
-        return int(check_answers(answer, self.env.tables, _ROW, lambda _: f"player {player.name!r}")[0])
+        return int(
+            check_answers(answer, self.env.tables, np.zeros(1, np.int64), lambda _: f"player {player.name!r}")[0]
+        )
 
     def show(self, actions: Sequence[int], by: str = "") -> None:
         """Let the actions of a decision be seen, once the environment has made them.

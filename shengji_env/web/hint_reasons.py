@@ -3,7 +3,7 @@
 import numpy as np
 
 from shengji_env.arena.puzzles.solving import DealValues
-from shengji_env.arena.review.reasons import Explainer, words_of
+from shengji_env.arena.review.reasons import Explainer, in_both_languages
 from shengji_env.arena.review.reviewed_decisions import choice_at
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.answers import Answer
@@ -28,4 +28,4 @@ def reason_for(rules: RuleSet, tables: Tables, answer: Answer) -> tuple[str, dic
     reason = Explainer(rules).explain(choice, choice.played, other)
     if reason.kind in _SAYS_NOTHING:
         return None
-    return choice.answer(other) or "", {"en": words_of(reason, "en"), "zh": words_of(reason, "zh")}
+    return choice.answer(other) or "", in_both_languages(reason)

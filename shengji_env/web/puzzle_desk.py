@@ -7,11 +7,9 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TypedDict
 
-import numpy as np
-
 from shengji_env.arena.puzzles.puzzle import Option, Puzzle
 from shengji_env.arena.puzzles.solving import judge, table_of_puzzle
-from shengji_env.arena.review.reasons import Explainer, words_of
+from shengji_env.arena.review.reasons import Explainer, in_both_languages
 from shengji_env.arena.review.reviewed_decisions import choice_at, table_from
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.state import Phase
@@ -25,7 +23,6 @@ from shengji_env.tables.tables import Tables
 from shengji_env.web.messages import Ask, Extend
 from shengji_env.web.questions import ask_of, extend, read_answer, read_cards
 
-_ROW = np.zeros(1, np.int64)
 _KEY_SIZE = 12
 _UNTOLD = ("unsure", "against")
 """Kinds of reasons that contradict the values."""
@@ -139,7 +136,7 @@ def _set_up(number: int, puzzle: Puzzle) -> ShownPuzzle:
             transcript.make(action)
     except (ShengjiError, LookupError, TypeError, ValueError, StopIteration) as error:
         raise RecordError(f"puzzle {number + 1} is not possible: {show(str(error))}") from error
-    decision = Decision(Decisions.at(tables, _ROW), 0)
+    decision = Decision(Decisions.at(tables), 0)
     ask = ask_of(decision, tables.states[0], is_forced=False)
     return ShownPuzzle(view_transcript(transcript, viewer=puzzle.seat), ask, decision, tables)
 
@@ -161,4 +158,4 @@ def _why(puzzle: Puzzle, shown: ShownPuzzle, answer: Answer) -> dict[str, str] |
     choice = choice_at(puzzle.rule_set, shown.tables, best, other=answer)
     assert choice.second is not None
     reason = Explainer(puzzle.rule_set).explain(choice, choice.played, choice.second)
-    return None if reason.kind in _UNTOLD else {"en": words_of(reason, "en"), "zh": words_of(reason, "zh")}
+    return None if reason.kind in _UNTOLD else in_both_languages(reason)

@@ -175,7 +175,7 @@ def test_a_file_is_read_as_it_was_written(tmp_path):
     [
         ({"rows": np.zeros(NUM_ROWS * WIDTH, np.int32)}, "rows is int32"),
         ({"outputs": np.zeros(7, np.int16)}, r"outputs is int16 \(7,\); it must be int16"),
-        ({"more": np.zeros(1)}, "there are the arrays"),
+        ({"more": np.zeros(1)}, "there are the weights"),
         ({"header": np.array('{"format": "shengji-distilled/0"}')}, "is not compatible: format is"),
     ],
 )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from shengji_env.arena.puzzles.puzzle import BEGINNING, LEVELS, THEMES, Option, Puzzle
 from shengji_env.arena.puzzles.solving import FINAL_DEALS, FINAL_FIRST, DealValues
 from shengji_env.arena.review import as_valuer
-from shengji_env.arena.review.reasons import Explainer, words_of
+from shengji_env.arena.review.reasons import Explainer, in_both_languages
 from shengji_env.arena.review.reviewed_decisions import Choice, choices_of
 from shengji_env.arena.review.valuers import errors_of_leads
 from shengji_env.errors import RecordError
@@ -126,7 +126,7 @@ class PuzzleFinder:
             obvious=choice.answer(obvious),
             theme=reason.kind,
             level=level,
-            why={"en": words_of(reason, "en"), "zh": words_of(reason, "zh")},
+            why=in_both_languages(reason),
         )
 
     def _keeps(self, name: str) -> bool:

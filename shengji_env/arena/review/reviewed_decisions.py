@@ -38,8 +38,6 @@ Ask = Callable[[Tables, int, int], Answer | None]
 """Returns what another player answers at a copy of the table, None if nobody is asked; given the ply, and how many
 actions the round has had so far."""
 
-_ROW = np.zeros(1, np.int64)
-
 
 @dataclass(frozen=True)
 class Choice:
@@ -115,7 +113,7 @@ def choices_of(
     actions, ply = list(replayed.actions), 0
     while actions:
         truth = table.tables.states.copy()
-        asked = Decisions.at(table.tables, _ROW)
+        asked = Decisions.at(table.tables)
         seen, plays = asked.states, asked.plays[0]
         other = ask(copy.deepcopy(table.tables), ply, len(replayed.actions) - len(actions)) if ask else None
         answer = choose_whole(copy.deepcopy(table.tables), iter(actions).__next__)
@@ -130,7 +128,7 @@ def choices_of(
 
 def choice_at(rules: RuleSet, tables: Tables, answer: Answer, *, other: Answer | None = None) -> Choice:
     """Return the decision that table 0 is at, with an answer, or two, that its seat may give."""
-    asked = Decisions.at(tables, _ROW)
+    asked = Decisions.at(tables)
     found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)
     known = tables.states.copy(), asked.states, asked.plays[0]
     return _choice(0, known, (answer, other), found, make_scratch(rules.record(), 1))

@@ -26,7 +26,7 @@ from typing import Any
 
 from shengji_env.arena.review.charging import charged, may_be_charged
 from shengji_env.arena.review.reasons.explaining import Explainer
-from shengji_env.arena.review.reasons.wording import words_of
+from shengji_env.arena.review.reasons.wording import in_both_languages
 from shengji_env.arena.review.reviewed_decisions import Ask, Choice, choices_of
 from shengji_env.arena.review.summarising import par_of, summaries
 from shengji_env.arena.review.valuers import DealValuer, Valuer, mean_of_playouts
@@ -94,7 +94,8 @@ def review_round(
         if choice.seat in seats and choice.by is None:
             values, errors[choice.ply] = values_of(choice, valuer), valuer.errors(choice).tolist()
             if explainer is not None and may_be_charged(values, errors[choice.ply]):
-                values = dataclasses.replace(values, why=_why(explainer, choice, values.by_value()[0]))
+                reason = explainer.explain(choice, values.by_value()[0], choice.played)
+                values = dataclasses.replace(values, why=in_both_languages(reason))
             valued.append(values)
             bid_plies += [choice.ply] * choice.is_bid
         course.go_on(choice)
@@ -118,12 +119,6 @@ def values_of(choice: Choice, valuer: Valuer) -> DecisionValues:
     values = valuer.value(choice)
     options = tuple((choice.answer(index), round(float(value), 3)) for index, value in enumerate(values))
     return DecisionValues(choice.seat, options, choice.played, choice.second, choice.ply)
-
-
-def _why(explainer: Explainer, choice: Choice, best: int) -> dict[str, str]:
-    """Return why a candidate is better than what was played, by language."""
-    reason = explainer.explain(choice, best, choice.played)
-    return {"en": words_of(reason, "en"), "zh": words_of(reason, "zh")}
 
 
 class _Course:

@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from shengji_env.cli.bench.chart import write_chart
 from shengji_env.cli.bench.printing import show
 from shengji_env.cli.ending import take_longer
 from shengji_env.cli.option_types import number, output_file, whole_number
-from shengji_env.support.whole_files import write_whole
+from shengji_env.support.whole_files import write_json
 
 _FILE_WIDTH = 120
 _SHOWING = 60.0
@@ -94,8 +93,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _write(report: Report, json_path: Path | None, chart_path: Path | None) -> None:
     if json_path is not None:
-        text = json.dumps(report.to_json(), indent=2, ensure_ascii=False) + "\n"
-        write_whole(json_path, text.encode())
+        write_json(json_path, report.to_json())
         print(f"written: {json_path}", file=sys.stderr)
     if chart_path is not None and write_chart(report, chart_path):
         print(f"written: {chart_path}", file=sys.stderr)

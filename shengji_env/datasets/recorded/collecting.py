@@ -7,7 +7,6 @@
 """
 
 import gzip
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +24,7 @@ from shengji_env.players.player import check_learned
 from shengji_env.records.writing import record_header, record_line
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
 from shengji_env.support.ledger import refuse_other
-from shengji_env.support.whole_files import lock_folder, write_whole
+from shengji_env.support.whole_files import lock_folder, write_json, write_whole
 from shengji_env.support.workers.jobs import Executor, Job, Watch
 from shengji_env.support.workers.ranges import FolderWatch, RoundRange, fill, read_settings
 
@@ -148,7 +147,7 @@ def _check_header(path: Path, collection: Collection, *, keeps_changed: bool) ->
         if before == now:
             return
         wanted[BEFORE] = changed_since([*_one_by_one(found[BEFORE]), before], wanted["networks"])
-    write_whole(path, (json.dumps(wanted, indent=2, ensure_ascii=False) + "\n").encode())
+    write_json(path, wanted)
 
 
 def _one_by_one(before: Before) -> Iterator[dict[str, str]]:

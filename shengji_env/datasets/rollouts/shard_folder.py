@@ -6,7 +6,6 @@
 | `rounds-FIRST-END.rollouts` | the shard of rounds FIRST to END - 1, there only if whole |
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from shengji_env.errors import RecordError, ShengjiError, show
 from shengji_env.players.candidates import CANDIDATES_VERSION, candidates_digest
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
 from shengji_env.support.ledger import refuse_other
-from shengji_env.support.whole_files import lock_folder, write_whole
+from shengji_env.support.whole_files import lock_folder, write_json
 from shengji_env.support.workers.jobs import Executor, Job, Watch
 from shengji_env.support.workers.ranges import FolderWatch, RangeFiles, RoundRange, fill, read_settings
 
@@ -94,7 +93,7 @@ def write_rollouts(
     with lock_folder(folder):
         if not (folder / SETTINGS_FILE).exists():
             _refuse_foreign_files(folder)
-            write_whole(folder / SETTINGS_FILE, (json.dumps(_header(settings), indent=2) + "\n").encode())
+            write_json(folder / SETTINGS_FILE, _header(settings), ensure_ascii=True)
         else:
             refuse_other(folder, "set of rollouts", read_folder(folder).settings.compared(), settings.compared())
         lacking = FILES.lacking(folder, settings, num_rounds, shard_rounds)

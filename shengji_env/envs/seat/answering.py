@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import NOBODY
-from shengji_env.players import Decisions, Player
-from shengji_env.players.asking import check_answers
+from shengji_env.players import Player
+from shengji_env.players.asking import ask
 from shengji_env.players.compiled import announce_policy
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.tables.own_arrays import Linked
@@ -90,14 +90,8 @@ class Answering(Linked):
             seats = [step for step, each in enumerate(self._players) if each is player and not self.is_inside(step)]
             its_rows = rows[np.isin(to_move, seats)]
             if player is not None and len(its_rows):
-                self.step(seating, its_rows, _answers(player, tables, its_rows))
+                self.step(seating, its_rows, ask(player, tables, its_rows))
 
     def _step_once(self) -> None:
         seating = Seating(Tables(plain_settings(), np.zeros(1, np.int64)))
         step_rows(seating.packed, np.zeros(1, np.int64), np.full(1, BEGIN_NEXT), _NOWHERE, NO_POLICIES)
-
-
-def _answers(player: Player, tables: Tables, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a player's actions at some tables, checked."""
-    answer = player.decide(Decisions.at(tables, rows))
-    return check_answers(answer, tables, rows, lambda row: f"player {player.name!r} (table {row})")

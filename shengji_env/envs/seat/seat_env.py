@@ -190,7 +190,7 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
 
     def _ask(self, player: Player) -> None:
         """Let a player make one action."""
-        answer = player.decide(Decisions.at(self._table.tables, _FIRST_ROW))
+        answer = player.decide(Decisions.at(self._table.tables))
         if not self._make(_read_answer(answer)):
             self._make(self._checked(player, answer))
 

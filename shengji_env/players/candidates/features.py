@@ -10,7 +10,7 @@ no trump and the present trumps are the same part of `names`; `bid_big`, `trumps
 """
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,6 @@ from shengji_env.players.candidates.bid_features import write_bid, write_forced
 from shengji_env.players.candidates.candidate_list import MAX_FOUND, CandidateList
 from shengji_env.players.candidates.card_features import as_byte, begin_sets, write_cards, write_value
 from shengji_env.players.candidates.scratch import Scratch
-
-FeatureRecord: TypeAlias = np.record
 
 
 @dataclass(frozen=True)

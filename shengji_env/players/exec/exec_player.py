@@ -49,7 +49,7 @@ from shengji_env.players.exec.process_pool import Deal, ProcessPool, Question
 from shengji_env.players.identity import identity_of_paths
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import begin_decision, find_legal_play, is_legal_play, next_action
-from shengji_env.support.arguments import check_index
+from shengji_env.support.arguments import check_index, check_positive
 from shengji_env.support.cores import num_cores
 from shengji_env.tables.tables import Tables
 
@@ -136,9 +136,11 @@ class ExecPlayer(Player):
     ) -> None:
         if sys.platform == "win32":
             raise PlayerError("exec: needs a system with process groups, such as Linux or macOS")
-        self._seconds = _check_seconds("seconds", seconds)
-        self._round_seconds = None if round_seconds is None else _check_seconds("round_seconds", round_seconds)
-        self._start_seconds = _check_seconds("start_seconds", start_seconds)
+        self._seconds = check_positive("seconds", seconds, MAX_SECONDS, PlayerError)
+        self._round_seconds = round_seconds
+        if round_seconds is not None:
+            self._round_seconds = check_positive("round_seconds", round_seconds, MAX_SECONDS, PlayerError)
+        self._start_seconds = check_positive("start_seconds", start_seconds, MAX_SECONDS, PlayerError)
         self._most = check_index("processes", processes, 1, MAX_PROCESSES, error=PlayerError)
         limits = Limits(
             memory=check_index("memory", memory, 0, MAX_MEMORY, error=PlayerError) or None,
@@ -377,13 +379,6 @@ def _action(session: _SeatSession, decisions: Decisions, index: int) -> int:
 def _end_all(pools: dict[str, ProcessPool]) -> None:
     while pools:
         pools.popitem()[1].end()
-
-
-def _check_seconds(name: str, seconds: float) -> float:
-    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not (is_number and 0 < seconds <= MAX_SECONDS):
-        raise PlayerError(f"{name}={show(seconds)} must be a number above 0, and at most {MAX_SECONDS:g}")
-    return float(seconds)
 
 
 def compile_exec() -> None:

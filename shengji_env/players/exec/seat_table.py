@@ -40,6 +40,12 @@ from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.tables import Tables
 
 _PHASES = {kind: phase for phase, kind in KINDS.items()}
+_NOTHING_YET = (
+    "hands", "known", "played", "trick", "voids", "buried", "passed_on", "turned", "deal", "taken", "attackers_points",
+    "tricks", "trick_points", "position", "lead_size", "num_components", "num_choices", "num_owed", "must_match",
+    "taken_size", "last_slot", "drawn", "bid_count", "bid_kind", "num_takers",
+)  # fmt: skip
+"""Fields of a state that are 0 as a round begins."""
 _LOWEST = 0
 """A slot whose cards beat nothing: the lowest of the first plain suit."""
 
@@ -118,24 +124,10 @@ class SeatTable:
             self.tables.states[:] = np.zeros(1, self.tables.states.dtype)
         self.seat = message.seat
         self._lead, self._bid_drawn = None, 0
-        for name in ("hands", "known", "played", "trick", "voids", "buried", "passed_on", "turned", "deal", "taken"):
-            state[name] = 0
-        for name in ("attackers_points", "tricks", "trick_points", "position", "lead_size", "num_components"):
-            state[name] = 0
-        for name in (
-            "num_choices",
-            "num_owed",
-            "must_match",
-            "taken_size",
-            "last_slot",
-            "drawn",
-            "bid_count",
-            "num_takers",
-        ):
+        for name in _NOTHING_YET:
             state[name] = 0
         for name in ("leader", "winning", "bid_seat", "first_bidder", "takers"):
             state[name] = NOBODY
-        state["bid_kind"] = 0
         state["match_round"], state["redeals"] = message.match_round, message.redeals
         state["rebellions"] = message.rebellions
         state["first_drawer"], state["round_index"] = message.first_drawer, message.round

@@ -7,8 +7,6 @@ the random words of a decision (`Decisions.key`) draws other ones here.
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
-import numpy as np
-
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, show
@@ -21,7 +19,6 @@ from shengji_env.players.exec.seat_table import SeatTable
 from shengji_env.players.player import Needs, Player, check_learned
 from shengji_env.support.text_files import parse_json
 
-_ROW = np.zeros(1, np.int64)
 _CANNOT = Needs.PERSON | Needs.RECORDS | Needs.PROCESSES
 
 
@@ -75,7 +72,7 @@ class Speaker:
         """Return the player's play; it is made on the table only when it is announced."""
         tables = table.tables
         with table.asked(question):
-            decision = Decision(Decisions.at(tables, _ROW), 0)
+            decision = Decision(Decisions.at(tables), 0)
             answer = decide_whole(self._player, tables)
         tables.progress["ply"] += 1
         return "" if isinstance(answer, int) and answer == PASS else decision.text(answer)

@@ -5,10 +5,11 @@ It is an ``.npz`` file, read without pickle. What a header must say is decided w
 
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.support.archives import read_arrays
 from shengji_env.support.text_files import parse_json
 from shengji_env.support.whole_files import write_whole
+
+T = TypeVar("T")
 
 MAX_LAYER = 4096
 """The widest layer of a file."""
@@ -92,30 +95,22 @@ def write_network(
     write_whole(path, content.getvalue())
 
 
-def check_compatible(
-    path: Path,
-    header: Mapping[str, Any],
-    demands: Mapping[str, tuple[Any, ...]],
-    remedy: str = "Train it again with this version of shengji_env",
-) -> None:
-    """Check that a header says one of the values that are demanded for each key.
-
-    Args:
-        path: the file.
-        header: what it says.
-        demands: the values.
-        remedy: what can be done about another.
+def check_compatible(path: Path, header: Mapping[str, Any], demands: Mapping[str, Any]) -> None:
+    """Check that a header says what is demanded for each key: a value, or one of a tuple of values.
 
     Raises:
         PlayerError: it says something else.
     """
+    allowed = {key: value if isinstance(value, tuple) else (value,) for key, value in demands.items()}
     wrong = [
         f"{key} is {show(header.get(key))}, here {' or '.join(map(show, values))}"
-        for key, values in demands.items()
+        for key, values in allowed.items()
         if header.get(key) not in values
     ]
     if wrong:
-        raise PlayerError(f"{path} is not compatible: {'; '.join(wrong)}. {remedy}")
+        raise PlayerError(
+            f"{path} is not compatible: {'; '.join(wrong)}. Train it again with this version of shengji_env"
+        )
 
 
 def last_axes(arrays: Mapping[str, NDArray[Any]], names: Iterable[str]) -> list[int]:
@@ -142,11 +137,27 @@ def check_arrays(arrays: Mapping[str, NDArray[Any]], shapes: Mapping[str, tuple[
         PlayerError: an array is missing, too many, not float32 or of another shape, or holds what is not a number or
             a larger one.
     """
-    if set(arrays) != set(shapes):
-        raise PlayerError(f"there are the weights {show(sorted(arrays))}; there must be {', '.join(shapes)}")
-    for name, shape in shapes.items():
-        array = arrays[name]
-        if array.shape != shape or array.dtype != np.float32:
-            raise PlayerError(f"{name} is {array.dtype} {array.shape}; it must be float32 {shape}")
+    check_like(arrays, {name: np.broadcast_to(np.float32(0), shape) for name, shape in shapes.items()})
+    for name, array in arrays.items():
         if not (np.abs(array) <= limit).all():
             raise PlayerError(f"{name} holds something other than numbers from -{limit:,} to {limit:,}")
+
+
+def check_like(arrays: Mapping[str, NDArray[Any]], blank: Mapping[str, NDArray[Any]]) -> None:
+    """Check that arrays have the names, shapes and types of others.
+
+    Raises:
+        PlayerError: an array is missing, too many, or of another shape or type.
+    """
+    if set(arrays) != set(blank):
+        raise PlayerError(f"there are the weights {show(sorted(arrays))}; there must be {', '.join(blank)}")
+    for name, like in blank.items():
+        array = arrays[name]
+        if array.shape != like.shape or array.dtype != like.dtype:
+            raise PlayerError(f"{name} is {array.dtype} {array.shape}; it must be {like.dtype} {like.shape}")
+
+
+def shipped(package: str, name: str, read: Callable[[Path], T]) -> T:
+    """Read a file that comes with the package `package`."""
+    with resources.as_file(resources.files(package) / name) as path:
+        return read(path)

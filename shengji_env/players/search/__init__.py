@@ -43,7 +43,7 @@ from shengji_env.players.search.judging import CautiousJudge, Judge
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.search.search_kernels import compile_search
 from shengji_env.players.whole_plays import PlaysUnderWay, begin_decisions, digest_of_decision, next_action
-from shengji_env.support.arguments import NUM_SEEDS, check_index
+from shengji_env.support.arguments import NUM_SEEDS, check_index, check_positive, is_number
 from shengji_env.support.cores import share_of_cores
 from shengji_env.tables.own_arrays import writable
 
@@ -93,10 +93,10 @@ class SearchPlayer(Player):
         threads = check_index("threads", threads, 1, MAX_THREADS, error=PlayerError)
         candidates = check_index("candidates", candidates, 2, MAX_CANDIDATES, error=PlayerError)
         seed = check_index("seed", seed, 0, NUM_SEEDS - 1, error=PlayerError)
-        if seconds is not None and not (_is_number(seconds) and 0 < seconds <= MAX_SECONDS):
-            raise PlayerError(f"seconds={seconds!r} must be a number above 0, and at most {MAX_SECONDS:g}")
+        if seconds is not None:
+            check_positive("seconds", seconds, MAX_SECONDS, PlayerError)
         for name, value in (("caution", caution), ("points_weight", points_weight)):
-            if not (_is_number(value) and 0 <= value < math.inf):
+            if not (is_number(value) and 0 <= value < math.inf):
                 raise PlayerError(f"{name}={value!r} must be a number, 0 or more and finite")
         self.name = f"search:{worlds}" if seconds is None else f"search:{worlds}:{seconds:g}"
         self._comparison = Comparison(worlds, seconds, threads, playouts=playouts)
@@ -196,10 +196,6 @@ class SearchPlayer(Player):
     def _make_judge(self, start: NDArray[Any], number: int) -> Judge:
         """Make what judges the first `number` candidates of an information state (1,), which have just been found."""
         return CautiousJudge(number, self._caution, self._points_weight)
-
-
-def _is_number(value: float) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _only_action(mask: NDArray[np.int8]) -> int:

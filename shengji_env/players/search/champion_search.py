@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError
 from shengji_env.players.compiled import announce
-from shengji_env.players.networks.champion.champion_player import CHAMPION, compile_champion, named_file
-from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
+from shengji_env.players.fast_player import announce_fast
+from shengji_env.players.networks.champion.champion_player import CHAMPION, named_file
+from shengji_env.players.networks.champion.choosing import make_evaluator, next_valued, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import Weights, network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.champion.value_file import weights_digest
@@ -21,7 +22,7 @@ from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.judging import Judge, PriorJudge
 from shengji_env.players.search.replaying import DEFAULT_PROPOSALS, MAX_PROPOSALS, ReplayingSampler
 from shengji_env.players.search.search_kernels import compile_replaying
-from shengji_env.support.arguments import check_index
+from shengji_env.support.arguments import check_index, is_number
 
 DEFAULT_WEIGHT, DEFAULT_GROWTH = 60.0, 0.35
 """Sampled deals that the network counts as: so many, and so many more for each (research/trials/replaying.md)."""
@@ -64,7 +65,7 @@ class ChampionSearch(SearchPlayer):
         proposals: int = DEFAULT_PROPOSALS,
     ) -> None:
         for name, value in (("weight", 1 if weight is None else weight), ("margin", margin)):
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+            if not is_number(value) or not 0 < value < math.inf:
                 raise PlayerError(f"{name}={value!r} must be a number above 0 and finite")
         proposals = check_index("proposals", proposals, 1, MAX_PROPOSALS, error=PlayerError)
         super().__init__(worlds, seconds, threads=threads, seed=seed, candidates=candidates, playouts=playouts)
@@ -73,7 +74,7 @@ class ChampionSearch(SearchPlayer):
         given = {"weight": weight, "margin": margin, "playouts": self.playouts, "proposals": proposals}
         changed = "&".join(f"{name}={value}" for name, value in given.items() if value != _USUAL[name])
         self.name = CHAMPION + self.name.partition("?")[0].removeprefix("search") + (f"?{changed}" if changed else "")
-        announce("champion", compile_champion)
+        announce_fast("champion", next_valued)
         if proposals > 1:
             announce("searching champion", compile_replaying)
 

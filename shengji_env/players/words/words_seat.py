@@ -3,8 +3,6 @@
 import json
 from dataclasses import dataclass
 
-import numpy as np
-
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.answers import Decision
 from shengji_env.players.decisions import Decisions
@@ -17,7 +15,6 @@ from shengji_env.render import explain_rules
 from shengji_env.render.chinese_rules import chinese_rules
 from shengji_env.render.option_words import Language
 
-_ROW = np.zeros(1, np.int64)
 _NOTATION = {
     "en": "Cards are written suit then rank: C D H S and 2-9 T J Q K A; LJ and BJ are the little and the big joker. "
     "Your last answer in [brackets] counts.",
@@ -72,7 +69,7 @@ class WordsSeat:
         """Return what is told and asked at a decision."""
         self._table.handle(asked)
         with self._table.asked(asked):
-            decision = Decision(Decisions.at(self._table.tables, _ROW), 0)
+            decision = Decision(Decisions.at(self._table.tables), 0)
         self._question = WordsQuestion(decision, self.manner.offer, asked.legal)
         first = self._told if self.manner.history == "new" else 0
         self._told = len(self._telling.pieces)

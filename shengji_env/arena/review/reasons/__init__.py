@@ -12,6 +12,6 @@ Source: docs/pictures.md.
 """
 
 from shengji_env.arena.review.reasons.explaining import Explainer, Reason
-from shengji_env.arena.review.reasons.wording import words_of
+from shengji_env.arena.review.reasons.wording import in_both_languages
 
-__all__ = ["Explainer", "Reason", "words_of"]
+__all__ = ["Explainer", "Reason", "in_both_languages"]

@@ -127,6 +127,11 @@ def words_of(reason: Reason, language: Language = "en") -> str:
     return (" " if language == "en" else "").join(sentences)
 
 
+def in_both_languages(reason: Reason) -> dict[str, str]:
+    """Return `words_of` by language."""
+    return {"en": words_of(reason, "en"), "zh": words_of(reason, "zh")}
+
+
 def _told(reason: Reason) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the keys of what is said, each with the facts in it."""
     kind = reason.kind

@@ -1,7 +1,6 @@
 """Players that take the candidate which a network values most; torch is not needed."""
 
 import functools
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -10,14 +9,13 @@ from numpy.typing import NDArray
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.compiled import announce
-from shengji_env.players.fast_player import FastPlayer, compile_asking
+from shengji_env.players.fast_player import FastPlayer, announce_fast
 from shengji_env.players.networks.champion.choosing import make_chooser, make_evaluator, network_policy, next_valued
 from shengji_env.players.networks.champion.compiled_network import Weights, network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, read_values, weights_digest
-from shengji_env.players.networks.network_file import file_at
-from shengji_env.tables.policies import Policy, address_of
+from shengji_env.players.networks.network_file import file_at, shipped
+from shengji_env.tables.policies import Policy
 
 _PHASES = {phase.name.lower(): phase for phase in Phase if phase != Phase.OVER}
 ALL_PHASES = "+".join(_PHASES)
@@ -43,7 +41,7 @@ class ValuePlayer(FastPlayer):
         self._decides, words = phases_of(phases)
         self.name = name if words == ALL_PHASES else f"{name}?phases={words}"
         self._file = file
-        announce("champion", compile_champion)
+        announce_fast("champion", next_valued)
 
     @staticmethod
     def load(path: Path | str, *, phases: str = ALL_PHASES) -> "ValuePlayer":
@@ -138,12 +136,4 @@ def named_file(player: str) -> ValueFile:
 @functools.cache
 def _champion() -> ValueFile:
     """Read the network that comes with the package."""
-    folder = resources.files("shengji_env.players.networks.champion")
-    with resources.as_file(folder / CHAMPION_FILE) as path:
-        return read_values(path)
-
-
-def compile_champion() -> None:
-    """Compile everything that a decision needs, or load it from the cache."""
-    address_of(next_valued)
-    compile_asking()
+    return shipped("shengji_env.players.networks.champion", CHAMPION_FILE, read_values)

@@ -31,7 +31,6 @@ from shengji_env.tables.observation import LAYOUT_VERSION
 VALUES_FORMAT = "shengji-values/3"
 VALUES_FILE = "values.npz"
 _WHAT = "value network"
-_TRAIN = "Train it again with this version of shengji_env"
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +82,7 @@ def read_values(path: Path) -> ValueFile:
         made = header.get("made", {})
         if not isinstance(made, dict):
             raise ShengjiError(f"its header says of how it was made {show(made)}, not a mapping")
-    check_compatible(path, header, {key: (value,) for key, value in _versions(rules).items()}, _TRAIN)
+    check_compatible(path, header, _versions(rules))
     with reading(path, _WHAT):
         weights = in_singles(arrays, rules)
     return ValueFile(weights, rules, made)

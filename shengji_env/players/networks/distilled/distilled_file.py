@@ -10,28 +10,31 @@ An ``.npz`` file without pickle: the arrays of `DistilledNetwork`, and a `header
 
 import hashlib
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.players.networks.distilled.distilled_inputs import DISTILLED_INPUTS_VERSION
 from shengji_env.players.networks.distilled.distilled_network import DistilledNetwork
 from shengji_env.players.networks.distilled.distilled_rows import NUM_OUTPUTS, NUM_ROWS
 from shengji_env.players.networks.distilled.integer_rows import WIDTH
-from shengji_env.players.networks.network_file import check_compatible, read_network, reading, write_network
+from shengji_env.players.networks.network_file import (
+    check_compatible,
+    check_like,
+    read_network,
+    reading,
+    shipped,
+    write_network,
+)
 
 DISTILLED_FORMAT = "shengji-distilled/1"
 DISTILLED_FILE = "distilled.npz"
 _WHAT = "distilled network"
 _VERSIONS = {"format": DISTILLED_FORMAT, "inputs_version": DISTILLED_INPUTS_VERSION}
-_SHAPES = {
-    "rows": (NUM_ROWS * WIDTH, np.int16),
-    "outputs": (NUM_OUTPUTS * WIDTH, np.int16),
-    "biases": (NUM_OUTPUTS, np.int64),
-}
+_BLANK = DistilledNetwork(
+    np.zeros(NUM_ROWS * WIDTH, np.int16), np.zeros(NUM_OUTPUTS * WIDTH, np.int16), np.zeros(NUM_OUTPUTS, np.int64)
+)
 
 
 def write_distilled(path: Path, network: DistilledNetwork, made: dict[str, Any]) -> None:
@@ -51,20 +54,10 @@ def read_distilled(path: Path) -> DistilledNetwork:
     """
     with reading(path, _WHAT):
         header, arrays = read_network(path)
-    check_compatible(path, header, {key: (value,) for key, value in _VERSIONS.items()})
+    check_compatible(path, header, _VERSIONS)
     with reading(path, _WHAT):
-        _check(arrays)
+        check_like(arrays, _BLANK._asdict())
     return DistilledNetwork(**arrays)
-
-
-def _check(arrays: dict[str, Any]) -> None:
-    if set(arrays) != set(_SHAPES):
-        raise ShengjiError(f"there are the arrays {show(sorted(arrays))}; there must be {', '.join(_SHAPES)}")
-    for name, (size, dtype) in _SHAPES.items():
-        if arrays[name].shape != (size,) or arrays[name].dtype != dtype:
-            raise PlayerError(
-                f"{name} is {arrays[name].dtype} {arrays[name].shape}; it must be {np.dtype(dtype)} ({size},)"
-            )
 
 
 def distilled_digest(network: DistilledNetwork) -> str:
@@ -78,6 +71,4 @@ def distilled_digest(network: DistilledNetwork) -> str:
 @cache
 def shipped_network() -> DistilledNetwork:
     """Return the network that comes with the package."""
-    file = resources.files("shengji_env.players.networks.distilled") / DISTILLED_FILE
-    with resources.as_file(file) as path:
-        return read_distilled(path)
+    return shipped("shengji_env.players.networks.distilled", DISTILLED_FILE, read_distilled)

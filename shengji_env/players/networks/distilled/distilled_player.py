@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Rules, State
-from shengji_env.players.compiled import Sight, announce, make_sight
-from shengji_env.players.fast_player import FastPlayer, compile_asking
+from shengji_env.players.compiled import Sight, make_sight
+from shengji_env.players.fast_player import FastPlayer, announce_fast
 from shengji_env.players.heuristic import next_in_sight
 from shengji_env.players.heuristic.counting import HEURISTIC_DTYPE
 from shengji_env.players.networks.distilled.distilled_file import (
@@ -28,7 +28,7 @@ from shengji_env.players.networks.distilled.distilled_network import (
     look_at,
 )
 from shengji_env.players.networks.network_file import file_at
-from shengji_env.tables.policies import Policy, address_of
+from shengji_env.tables.policies import Policy
 from shengji_env.tables.raw_arrays import reading
 
 
@@ -63,7 +63,7 @@ class DistilledPlayer(FastPlayer):
             self.network = shipped_network()
         else:
             self.network = read_distilled(file_at(path, DISTILLED_FILE, "distilled network"))
-        announce("distilled", compile_distilled)
+        announce_fast("distilled", next_distilled)
 
     def identity(self, rules: RuleSet) -> tuple[str, ...]:
         """Return the digest of its network."""
@@ -91,9 +91,3 @@ def next_distilled(s: State, r: Rules, slots: int, others: int, is_new: bool, ke
     if is_new:
         look_at(s, own.looks[0])
     return int(choose_card(s, slots, others != 0, own.looks[0], own.network))
-
-
-def compile_distilled() -> None:
-    """Compile everything that a decision needs, or load it from the cache."""
-    address_of(next_distilled)
-    compile_asking()

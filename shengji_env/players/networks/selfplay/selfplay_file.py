@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.errors import ShengjiError, show
@@ -30,11 +29,10 @@ from shengji_env.players.networks.champion.value_file import (
     said_rules,
     weights_digest,
 )
-from shengji_env.players.networks.distilled.integer_rows import WIDTH
-from shengji_env.players.networks.network_file import check_compatible, read_network, reading, write_network
+from shengji_env.players.networks.network_file import check_compatible, check_like, read_network, reading, write_network
 from shengji_env.players.networks.selfplay.choices import PROPOSALS
-from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, NUM_ROWS, SELFPLAY_INPUTS_VERSION
-from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork
+from shengji_env.players.networks.selfplay.selfplay_inputs import SELFPLAY_INPUTS_VERSION
+from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
 from shengji_env.tables.observation import LAYOUT_VERSION
 
 SELFPLAY_FORMAT = "shengji-selfplay/1"
@@ -48,7 +46,6 @@ _VALUE_VERSIONS = {"layout_version": LAYOUT_VERSION, "inputs_version": INPUTS_VE
 _VALUES = "values/"
 """Prefix of the names of a value network's weights."""
 _WHAT = "network of self-play"
-_SIZES = {"rows": NUM_ROWS * WIDTH, "outputs": (NUM_GROUPS + 1) * WIDTH}
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,13 +83,13 @@ def read_selfplay(path: Path) -> SelfplayFile:
     """
     with reading(path, _WHAT):
         header, arrays = read_network(path)
-    check_compatible(path, header, _demanded(_VERSIONS) | {"proposals": PROPOSALS})
+    check_compatible(path, header, {**_VERSIONS, "proposals": PROPOSALS})
     said, made = header.get("values"), header.get("made")
     if isinstance(said, dict):
-        check_compatible(path, said, _demanded(_VALUE_VERSIONS))
+        check_compatible(path, said, _VALUE_VERSIONS)
     with reading(path, _WHAT):
         weights = {name: arrays.pop(name) for name in list(arrays) if name.startswith(_VALUES)}
-        _check(arrays)
+        check_like(arrays, blank_network()._asdict())
         if isinstance(said, dict) != bool(weights):
             raise ShengjiError(f"it says of a value network {show(said)}, and has {len(weights)} arrays {_VALUES}*")
         values = None
@@ -102,19 +99,6 @@ def read_selfplay(path: Path) -> SelfplayFile:
             values = ValueFile(in_singles(weights, rules), rules, {})
     network = SelfplayNetwork(**arrays)
     return SelfplayFile(network, header["proposals"], made if isinstance(made, dict) else {}, values)
-
-
-def _demanded(versions: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
-    return {key: (value,) for key, value in versions.items()}
-
-
-def _check(arrays: dict[str, Any]) -> None:
-    if set(arrays) != set(_SIZES):
-        raise ShengjiError(f"there are the arrays {show(sorted(arrays))}; there must be {', '.join(_SIZES)}")
-    for name, size in _SIZES.items():
-        array = arrays[name]
-        if array.shape != (size,) or array.dtype != np.int16:
-            raise ShengjiError(f"{name} is {array.dtype} {array.shape}; it must be int16 ({size},)")
 
 
 def selfplay_digest(file: SelfplayFile) -> str:

@@ -1,6 +1,5 @@
 """The player of networks that have learned by playing with themselves: ``selfplay:PATH``, and its policy."""
 
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +8,11 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Rules, State
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.compiled import announce
-from shengji_env.players.fast_player import FastPlayer, compile_asking
+from shengji_env.players.fast_player import FastPlayer, announce_fast
 from shengji_env.players.networks.champion.champion_player import ALL_PHASES, phases_of
 from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
-from shengji_env.players.networks.network_file import file_at
+from shengji_env.players.networks.network_file import file_at, shipped
 from shengji_env.players.networks.selfplay.choices import choice_of, choose, example_memory, make_selfplay_memory
 from shengji_env.players.networks.selfplay.selfplay_file import (
     SELFPLAY_FILE,
@@ -24,7 +22,7 @@ from shengji_env.players.networks.selfplay.selfplay_file import (
 )
 from shengji_env.players.networks.selfplay.valuing import next_valued_choice, valued_policy
 from shengji_env.players.whole_plays import begin_decisions, next_legal
-from shengji_env.tables.policies import Policy, address_of
+from shengji_env.tables.policies import Policy
 from shengji_env.tables.raw_arrays import reading
 
 WHOLE, POLICY = PARTS = ("whole", "policy")
@@ -54,15 +52,15 @@ class SelfplayPlayer(FastPlayer):
         self._options = [f"part={part}"] * (part != WHOLE) + [f"phases={words}"] * (words != ALL_PHASES)
         self.name, self.file = f"{name}?{'&'.join(self._options)}" if self._options else name, file
         if self._values is None:
-            announce("selfplay", compile_selfplay)
+            announce_fast("selfplay", next_selfplay)
         else:
-            announce("selfplay-values", compile_selfplay_values)
+            announce_fast("selfplay-values", next_valued_choice)
 
     @staticmethod
     def shipped() -> "SelfplayPlayer":
         """Return the policy that comes with the package (docs/selfplay.md)."""
-        with resources.as_file(resources.files("shengji_env.players.networks.selfplay") / SELFPLAY_FILE) as path:
-            return SelfplayPlayer(read_selfplay(path), name="selfplay")
+        file = shipped("shengji_env.players.networks.selfplay", SELFPLAY_FILE, read_selfplay)
+        return SelfplayPlayer(file, name="selfplay")
 
     @staticmethod
     def load(path: Path | str, *, part: str = WHOLE, phases: str = ALL_PHASES) -> "SelfplayPlayer":
@@ -112,15 +110,3 @@ def next_selfplay(s: State, r: Rules, slots: int, others: int, is_new: bool, key
         begin_decisions(own.seen)
         own.best[0] = choose(own.seen[0], r, own.works[0], own)
     return int(next_legal(choice_of(own.own[0], own.best[0]), s.taken, slots, others))
-
-
-def compile_selfplay() -> None:
-    """Compile everything that a decision needs, or load it from the cache."""
-    address_of(next_selfplay)
-    compile_asking()
-
-
-def compile_selfplay_values() -> None:
-    """The same with a value network."""
-    address_of(next_valued_choice)
-    compile_asking()
