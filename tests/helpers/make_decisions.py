@@ -25,10 +25,12 @@ from shengji_env.players.networks.champion.champion_player import CHAMPION, name
 from shengji_env.players.networks.champion.compiled_network import values_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.champion.inputs import make_inputs
-from shengji_env.players.networks.policy import LayerStack
+from shengji_env.players.networks.policy import LayerStack, PolicyNetwork, SuitNetwork
+from shengji_env.players.networks.policy.suit_network import layer_sizes
 from shengji_env.players.registry import make_player
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from tests.helpers.paths import DATA
+from tests.helpers.policies import SMALL
 
 DECISIONS = DATA / "decisions.json"
 PLAYERS = ("greedy", "heuristic", "distilled", "champion", "search:8", "champion:8")
@@ -54,16 +56,19 @@ def values_under(preset: str) -> str:
     return _hash([*(weights[name] for name in sorted(weights)), values, found.smooth])
 
 
-def layers() -> LayerStack:
-    """A network whose weights are multiples of a 64th."""
-    stack = tuple(
+def networks() -> dict[str, PolicyNetwork]:
+    """Networks whose weights are multiples of a 64th."""
+    layers = tuple(
         (_weights(size, seed), _weights(size[1:], seed + 1))
         for seed, size in enumerate(((OBSERVATION_SIZE, 33), (33, NUM_ACTIONS)))
     )
-    return LayerStack(stack)
+    arrays = {}
+    for seed, (name, size) in enumerate(layer_sizes(SMALL).items()):
+        arrays |= {f"{name}_w": _weights(size, seed), f"{name}_b": _weights(size[1:], seed + 1)}
+    return {"layers": LayerStack(layers), "suits": SuitNetwork(arrays)}
 
 
-def logits_of(network: LayerStack) -> str:
+def logits_of(network: PolicyNetwork) -> str:
     """The hash of a network's logits at many decisions."""
     found = generate(RolloutSettings(seed=3, noise=(0.5,)), 0, NUM_ROUNDS)
     return _hash([network.logits(np.ascontiguousarray(expand(found).observations))])
@@ -85,7 +90,7 @@ def main() -> None:
     hashes = {
         "rounds": {player: rounds_of(player) for player in PLAYERS},
         "values": {preset: values_under(preset) for preset in PRESETS},
-        "logits": {"layers": logits_of(layers())},
+        "logits": {name: logits_of(network) for name, network in networks().items()},
     }
     DECISIONS.write_text(json.dumps(hashes, indent=2) + "\n", encoding="utf-8")
 

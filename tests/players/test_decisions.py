@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.helpers.make_decisions import DECISIONS, PLAYERS, PRESETS, layers, logits_of, rounds_of, values_under
+from tests.helpers.make_decisions import DECISIONS, PLAYERS, PRESETS, logits_of, networks, rounds_of, values_under
 
 PINNED = json.loads(DECISIONS.read_text(encoding="utf-8"))
 CHANGED = "if this is meant, or a processor computes otherwise, see docs/howto.md and tests/helpers/make_decisions.py"
@@ -20,5 +20,6 @@ def test_values_of_the_champion(preset):
     assert values_under(preset) == PINNED["values"][preset], CHANGED
 
 
-def test_logits_of_layers():
-    assert logits_of(layers()) == PINNED["logits"]["layers"], CHANGED
+@pytest.mark.parametrize("name", ["layers", "suits"])
+def test_logits_of_networks(name):
+    assert logits_of(networks()[name]) == PINNED["logits"][name], CHANGED

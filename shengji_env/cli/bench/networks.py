@@ -20,12 +20,14 @@ from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.compiled_network import weight_shapes, widths_of
 from shengji_env.players.networks.champion.value_file import ValueFile
-from shengji_env.players.networks.policy import LayerStack, PolicyPlayer
+from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, SuitNetwork
+from shengji_env.players.networks.policy.suit_network import Widths, layer_sizes
 from shengji_env.players.player import Player
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
 NETWORK_UNITS = ("decisions/s", "ms/decision")
 _LAYERS = (OBSERVATION_SIZE, 256, 128, NUM_ACTIONS)
+_SUIT_WIDTHS = Widths(96, 128, 256, 128, 64)
 _MANY = 1024
 _SEED = 0
 _NOTE = "decisions with more than one legal action; each card of a play is one"
@@ -43,6 +45,13 @@ def _policy_of_layers(words: np.random.Generator) -> Player:
     return PolicyPlayer(LayerStack(layers), {}, name="policy of layers")
 
 
+def _policy_of_suits(words: np.random.Generator) -> Player:
+    arrays: dict[str, NDArray[np.float32]] = {}
+    for name, (inputs, outputs) in layer_sizes(_SUIT_WIDTHS).items():
+        arrays |= {f"{name}_w": _random(words, inputs, outputs), f"{name}_b": _random(words, outputs)}
+    return PolicyPlayer(SuitNetwork(arrays), {}, name="policy of suits")
+
+
 def _random(words: np.random.Generator, *shape: int) -> NDArray[np.float32]:
     weights: NDArray[np.float32] = (words.normal(size=shape) / shape[0] ** 0.5).astype(np.float32)
     return weights
@@ -51,6 +60,7 @@ def _random(words: np.random.Generator, *shape: int) -> NDArray[np.float32]:
 NETWORKS: Mapping[str, Callable[[np.random.Generator], Player]] = {
     f"value network, {DEFAULT_RULES}": _value_network,
     f"policy network of layers, {DEFAULT_RULES}": _policy_of_layers,
+    f"policy network of suits, {DEFAULT_RULES}": _policy_of_suits,
 }
 
 
