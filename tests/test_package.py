@@ -98,8 +98,8 @@ def test_subjects_of_commits_are_checked(message, fault):
     assert bool(fault) == bool(fault_of(message))
 
 
-OUTSIDE = [ROOT / folder / "__init__.py" for folder in ("research", "tools")]
-PACKAGES = [*sorted((ROOT / "shengji_env").rglob("__init__.py")), *OUTSIDE]
+PACKAGES = [path for folder in ("shengji_env", "agents", "research", "tools")
+            for path in sorted((ROOT / folder).rglob("__init__.py"))]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", PACKAGES, ids=lambda path: path.parent.relative_to(ROOT).as_posix())

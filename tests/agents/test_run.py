@@ -311,6 +311,7 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytes
         ([SELFPLAY, "--set", "selfplay.ruonds=1"], "did you mean rounds?"),
         ([SELFPLAY, "--set", "fitting.uses=0"], "must lie in 1 to 100"),
         (["configs/none.toml"], "cannot read configs/none.toml: No such file"),
+        (["/"], "cannot read /: "),
         (["--resume", "runs/none"], "no checkpoint at"),
         (["configs/values.toml", "--resume", "runs/none"], "give neither"),
     ],

@@ -187,7 +187,7 @@ def test_a_typed_play_is_the_play(rules, is_forced_skipped):
     typed = []
     player, screen = seated(then=lambda _: typed.pop())
     phases = set()
-    while env.states["round_index"][0] < 2:
+    while env.states["round_index"][0] < 1:
         round_index, redeals = int(env.states["round_index"][0]), int(env.states["redeals"][0])
         decision = Decision(Decisions.at(env.tables, ROW), 0)
         phases.add(decision.phase)
