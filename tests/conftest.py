@@ -1,6 +1,7 @@
 """What all tests share: engine and players, compiled once before the test processes start, and a browser."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,11 +32,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
-def no_marks(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing is marked as compiled; the code compiled so far stays where it is."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("no_marks")))
+def cache_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder for what is compiled: nothing is marked; what this process has loaded stays as it is."""
+    folder = tmp_path_factory.mktemp("cache_home")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
     engine_compile.cache_folder.cache_clear()
-    yield
+    yield folder
     engine_compile.cache_folder.cache_clear()
 
 

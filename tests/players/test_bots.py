@@ -32,7 +32,7 @@ def lines_of(players, rules, deals):
     """The records of some deals, each at one table: of two players, the first sits in seats 0 and 2 or 1 and 3."""
     lineup = LINEUPS[np.arange(deals) % 2]
     batch = DealBatch(
-        tuple(map(known_player, players)), parse_rules(rules), 7, range(deals), lineup=lineup, names=NAMES
+        tuple(map(known_player, players)), parse_rules(rules), 7, range(deals), lineup=lineup, names=("a", "b")
     )
     return batch.play_out(keeps_lines=True)[1]
 

@@ -175,7 +175,7 @@ def test_a_run_makes_only_the_rollouts_that_are_missing(tmp_path, shards, whole,
     assert {name: stage["amount"] for name, stage in progress.items()} == stages
 
 
-@pytest.mark.usefixtures("no_marks")
+@pytest.mark.usefixtures("cache_home")
 @pytest.mark.parametrize("are_there", [False, True])
 def test_all_is_compiled_before_the_clock_of_the_first_stage_with_one_note(tmp_path, shards, whole, capsys, are_there):
     config = load_config(config_file(tmp_path, shards if are_there else tmp_path / "shards"), [])
