@@ -67,7 +67,7 @@ def test_situations_hold_what_is_left_of_the_round(rules: str, points: int) -> N
 @pytest.mark.parametrize("rules", ["two_deck", None])
 def test_a_critic_learns_how_rounds_end(rules: str | None) -> None:
     """For the team that decides, whoever leads next; of drawn rules it reads the features."""
-    labels = labels_of(1.0, rules, rounds=400)
+    labels = labels_of(1.0, rules, rounds=200)
     copies, features = (2, 0) if rules else (4, NUM_RULE_FEATURES)
     critic = CriticFitting(1, TABLE, copies, features)
     for _ in range(3):
