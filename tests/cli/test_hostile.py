@@ -262,10 +262,8 @@ def shell(text: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("line", "code", "said"),
     [
-        ("$SHENGJI rules three_deck | true", 0, ""),
         ("$SHENGJI arena greedy random --deals 2 --rules one_deck --workers 1 | true", 0, ""),
         ("$TRAIN --keys | true", 0, ""),
-        ("$SHENGJI rules three_deck >&-", 0, ""),
         ("$SHENGJI play greedy greedy greedy greedy --rules one_deck >&-", 0, ""),
         ("$SHENGJI rules nothing 2>&-", 2, ""),
         ("$SHENGJI play --rules one_deck --seed 1 <&- >/dev/null", 130, "the input has ended"),
