@@ -182,11 +182,6 @@ def test_no_page_installs_by_a_name_that_is_not_ours():
     assert set(re.findall(r"shengji_env-([\d.]+)-py3", installing)) == {shengji_env.__version__}
 
 
-def test_classifiers_name_what_is_tested():
-    assert "Operating System :: POSIX :: Linux" in PROJECT["classifiers"]
-    assert not [text for text in PROJECT["classifiers"] if text.endswith("OS Independent")]
-
-
 def distributions_for(requirements: list[str], extra: str = "") -> dict[str, importlib.metadata.Distribution]:
     """Return the installed distributions that some requirements ask for, and all that these ask for."""
     found: dict[str, importlib.metadata.Distribution] = {}

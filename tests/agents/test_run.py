@@ -308,8 +308,3 @@ def test_mistakes_are_one_line(given: list[str], message: str, capsys: pytest.Ca
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
-
-
-def test_keys_are_listed_with_their_meaning(capsys: pytest.CaptureFixture[str]) -> None:
-    assert train.main(["--keys"]) == 0
-    assert "Rounds of the whole run." in capsys.readouterr().out

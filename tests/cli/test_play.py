@@ -181,15 +181,3 @@ def test_errors_are_one_line_and_exit_code_2(arguments, message, capsys):
     assert printed.err.startswith("shengji: error: ")
     assert printed.err.count("\n") == 1
     assert message in printed.err
-
-
-def test_help_teaches(capsys):
-    for command, words in (
-        ("play", ("human?name=Ann", "--match", "--open", "h 3 3", "examples:", "three_deck", "exit code:")),
-        ("arena", ("human ", "one table after another")),
-    ):
-        with pytest.raises(SystemExit):
-            main([command, "--help"])
-        printed = capsys.readouterr().out
-        for word in words:
-            assert word in printed
