@@ -218,17 +218,8 @@ def shengji(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("venv")
     venv.create(folder)
     programs = folder / ("Scripts" if os.name == "nt" else "bin")
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        str(programs / "python"),
-        "install",
-        "-q",
-        "--no-index",
-        "--no-deps",
-    ]
+    pip = [sys.executable, "-m", "pip", "--python", str(programs / "python")]
+    pip += ["install", "-q", "--no-index", "--no-deps"]
     subprocess.run([*pip, str(wheel)], check=True)
     packages = next(folder.glob("**/site-packages"))
     for distribution in distributions_for(PROJECT["dependencies"]).values():
