@@ -7,7 +7,7 @@
 #   CASES=N             total cases of `make fuzz` (100000)
 #   PYTHONS="..."       interpreters of `make test-pythons` (those of python3.11 … python3.14 that run)
 #   PROCESSORS="..."    processors of `make test-processors` (haswell x86-64)
-#   TESTS=slow          which tests `make test-processors` runs ("not slow")
+#   TESTS=slow          which tests `make test-processors` runs (the fast ones)
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -26,6 +26,7 @@ WORKERS ?= logical
 CASES ?= 100000
 ALL_RECIPES := $(basename $(notdir $(wildcard docs/recipes/*.py)))
 PYTEST := $(PY) -m pytest
+FAST := not slow and not web
 PARALLEL := -n $(WORKERS) --maxprocesses 4 --dist worksteal
 
 # A .venv without its interpreter is made again.
@@ -62,7 +63,7 @@ train: $(STAMP)  ## self-play from nothing, configs/selfplay.toml; ARGS="--resum
 	$(PY) train.py $(ARGS)
 
 test: $(STAMP)  ## the fast tests
-	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "not slow" $(ARGS)
+	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "$(FAST)" $(ARGS)
 
 docs: $(STAMP)  ## the manual as a site, build/docs/index.html
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[docs]'
@@ -91,16 +92,16 @@ tables: $(STAMP)  ## write the generated tables of the pages again
 test-slow: $(STAMP)  ## the slow tests
 	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m slow $(ARGS)
 
-web-test: $(STAMP)  ## install Playwright and resvg; test pictures and pages, in Chromium if there is one
+web-test: $(STAMP)  ## install Playwright and resvg; test pixels, and pages in Chromium if there is one
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[render,web,web-test]'
 	@command -v chromium chromium-browser google-chrome >/dev/null || echo "No Chromium is on the PATH, so its tests are skipped; on Debian: apt-get install chromium" >&2
-	$(PYTEST) tests/render/test_pictures.py tests/render/test_page_modules.py tests/render/test_page_browser.py tests/web/test_page.py tests/web/test_browser.py tests/web/test_lobby_browser.py tests/web/test_play_page.py tests/web/test_boxes.py tests/web/test_motion.py tests/web/test_accessibility.py tests/web/test_evening.py tests/web/test_lesson.py tests/web/test_puzzles.py $(ARGS)
+	$(PYTEST) tests/render tests/web -m web $(ARGS)
 
 fuzz: $(STAMP)  ## give it altered and invalid input, CASES times; ARGS="-k records --hypothesis-seed 7" and the like
 	OMP_NUM_THREADS=1 $(PYTEST) tests/fuzz $(PARALLEL) -v --cases $(CASES) --hypothesis-seed 0 $(ARGS)
 
 bounds: $(STAMP)  ## the fast tests with every array index checked; ARGS=tests/... for a part
-	NUMBA_BOUNDSCHECK=1 OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "not slow" $(ARGS)
+	NUMBA_BOUNDSCHECK=1 OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "$(FAST)" $(ARGS)
 
 nojit: $(STAMP)  ## the tests marked nojit, as plain Python
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit $(ARGS)
@@ -129,7 +130,7 @@ $(TESTED): test-%:
 	@echo "== $$($* --version)"
 	$* -m venv .venvs/$*
 	.venvs/$*/bin/python -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[train,dev]'
-	OMP_NUM_THREADS=1 .venvs/$*/bin/python -m pytest $(PARALLEL) -m "not slow" $(ARGS)
+	OMP_NUM_THREADS=1 .venvs/$*/bin/python -m pytest $(PARALLEL) -m "$(FAST)" $(ARGS)
 endif
 
 test-pythons: $(TESTED)  ## the fast tests on each Python that is installed; PYTHONS="python3.12 …"
@@ -138,7 +139,7 @@ test-pythons: $(TESTED)  ## the fast tests on each Python that is installed; PYT
 # Another processor, as far as this one can be held back to it: compiled code is for the LLVM name, libraries leave out
 # instructions. haswell has AVX2 and FMA, x86-64 neither (but NumPy needs SSE4.2).
 PROCESSORS ?= haswell x86-64
-TESTS ?= not slow
+TESTS ?= $(FAST)
 AVX512 := -AVX512F,-AVX512VL,-AVX512BW,-AVX512DQ,-AVX512CD
 libraries_haswell := OPENBLAS_CORETYPE=Haswell NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL AVX512_SPR" \
     ATEN_CPU_CAPABILITY=avx2 MKL_ENABLE_INSTRUCTIONS=AVX2 ONEDNN_MAX_CPU_ISA=AVX2 \

@@ -1,6 +1,7 @@
 """What all tests share: engine and players, compiled once before the test processes start, and a browser."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,21 +23,31 @@ def pytest_configure(config: pytest.Config) -> None:
             get_ready({name: PARTS[name] for name in NEEDED_BY_MANY}, "what the tests need")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what opens pages in a browser, before tests are chosen by their marks."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("web")
+
+
 @pytest.fixture
-def no_marks(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing is marked as compiled; the code compiled so far stays where it is."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("no_marks")))
+def cache_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder for what is compiled: nothing is marked; what this process has loaded stays as it is."""
+    folder = tmp_path_factory.mktemp("cache_home")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
     engine_compile.cache_folder.cache_clear()
-    yield
+    yield folder
     engine_compile.cache_folder.cache_clear()
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium; its tests are marked with `needs_chromium`."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as library:
+    """Chromium; its tests are marked `web`, and skipped where it or Playwright is missing."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: `make web-test`")
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed")
+    with playwright.sync_playwright() as library:
         browser = library.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()

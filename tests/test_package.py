@@ -98,8 +98,8 @@ def test_subjects_of_commits_are_checked(message, fault):
     assert bool(fault) == bool(fault_of(message))
 
 
-OUTSIDE = [ROOT / folder / "__init__.py" for folder in ("research", "tools")]
-PACKAGES = [*sorted((ROOT / "shengji_env").rglob("__init__.py")), *OUTSIDE]
+PACKAGES = [path for folder in ("shengji_env", "agents", "research", "tools")
+            for path in sorted((ROOT / folder).rglob("__init__.py"))]  # fmt: skip
 
 
 @pytest.mark.parametrize("path", PACKAGES, ids=lambda path: path.parent.relative_to(ROOT).as_posix())
@@ -182,11 +182,6 @@ def test_no_page_installs_by_a_name_that_is_not_ours():
     assert set(re.findall(r"shengji_env-([\d.]+)-py3", installing)) == {shengji_env.__version__}
 
 
-def test_classifiers_name_what_is_tested():
-    assert "Operating System :: POSIX :: Linux" in PROJECT["classifiers"]
-    assert not [text for text in PROJECT["classifiers"] if text.endswith("OS Independent")]
-
-
 def distributions_for(requirements: list[str], extra: str = "") -> dict[str, importlib.metadata.Distribution]:
     """Return the installed distributions that some requirements ask for, and all that these ask for."""
     found: dict[str, importlib.metadata.Distribution] = {}
@@ -223,17 +218,8 @@ def shengji(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("venv")
     venv.create(folder)
     programs = folder / ("Scripts" if os.name == "nt" else "bin")
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        str(programs / "python"),
-        "install",
-        "-q",
-        "--no-index",
-        "--no-deps",
-    ]
+    pip = [sys.executable, "-m", "pip", "--python", str(programs / "python")]
+    pip += ["install", "-q", "--no-index", "--no-deps"]
     subprocess.run([*pip, str(wheel)], check=True)
     packages = next(folder.glob("**/site-packages"))
     for distribution in distributions_for(PROJECT["dependencies"]).values():

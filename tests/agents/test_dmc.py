@@ -211,6 +211,7 @@ def test_settings_are_checked_before_anything_is_played() -> None:
         train(dataclasses.replace(SMALL, rules="two_deck(x=1)"))
 
 
+@pytest.mark.slow
 def test_it_learns_to_beat_candidates_at_random(tmp_path: Path) -> None:
     args = dataclasses.replace(SMALL, steps=60_000, width=64, average=0.97, out=str(tmp_path))
     assert play_matchup(make_player(train(args)), AtRandom(), num_deals=100, seed=7).interval[0] > 0.5

@@ -50,19 +50,9 @@ def test_values_and_rewards_change_sign_with_the_team():
 
 def test_the_command_prints_progress_and_writes_a_player(monkeypatch, tmp_path, capsys):
     words = [
-        "--device",
-        "cpu",
-        "--tables",
-        "8",
-        "--rollout-steps",
-        "2",
-        "--width",
-        "8",
-        "--minibatch",
-        "16",
-        "--seconds",
-        "0.2",
-    ]
+        "--device", "cpu", "--tables", "8", "--rollout-steps", "2", "--width", "8", "--minibatch", "16",
+        "--seconds", "0.2",
+    ]  # fmt: skip
     monkeypatch.setattr("sys.argv", ["gpu_single_file", *words, "--out", str(tmp_path)])
     gpu_single_file.main()
     printed = capsys.readouterr().out

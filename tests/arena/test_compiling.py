@@ -16,7 +16,7 @@ from shengji_env.players.whole_rounds import policy_rounds
 from tests.helpers.paths import ROOT
 
 
-@pytest.mark.usefixtures("no_marks")
+@pytest.mark.usefixtures("cache_home")
 @pytest.mark.parametrize("text", ["greedy", "heuristic", "search:4"])
 def test_a_player_is_announced_once_when_it_is_made(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     make_player(text)
@@ -28,7 +28,7 @@ def test_a_player_is_announced_once_when_it_is_made(text: str, capsys: pytest.Ca
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.usefixtures("no_marks")
+@pytest.mark.usefixtures("cache_home")
 def test_networks_policies_and_rounds_are_announced_too(capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
         PolicyPlayer(LayerStack(()), {}, name="policy:nowhere")
@@ -41,7 +41,7 @@ def test_networks_policies_and_rounds_are_announced_too(capsys: pytest.CaptureFi
     ]
 
 
-@pytest.mark.usefixtures("no_marks")
+@pytest.mark.usefixtures("cache_home")
 def test_the_engine_is_announced_before_a_tournament_begins(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

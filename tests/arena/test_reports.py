@@ -3,14 +3,12 @@
 import csv
 import io
 import json
-import re
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from shengji_env.arena import play_matchup
 from shengji_env.arena.html_report import html_report
 from shengji_env.arena.ratings import ELO, fit, is_connected, num_wins, rate, tally
 from shengji_env.arena.result import ROUND_DTYPE
@@ -20,7 +18,6 @@ from shengji_env.arena.svg import Bar, Shares, histogram, interval_chart
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.state import Winner
-from tests.helpers.paths import ROOT
 
 RULES = parse_rules("one_deck")
 PLAYERS = ("random", "greedy", "tests.helpers.players_with_faults:cheats?when=1300")
@@ -256,14 +253,3 @@ def test_a_pair_without_figures_and_many_lost_deals_still_make_a_page():
     assert "… and 10 more." in words
     json.dumps(standings.to_json())
     write_rounds(io.StringIO(), standings)
-
-
-def test_the_example_of_the_docs_runs(tmp_path, monkeypatch, capsys):
-    text = (ROOT / "docs" / "arena.md").read_text(encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
-    for code in re.findall(r"```python\n(.*?)```", text, re.S):
-        exec(code, names)
-    assert play_matchup(names["Careful"](), "random", num_deals=2).players == ("careful", "random")
-    assert capsys.readouterr().out.startswith("greedy ")
-    assert (tmp_path / "results" / "deals.jsonl").exists()

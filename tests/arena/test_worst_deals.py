@@ -9,7 +9,7 @@ from shengji_env.arena.result import for_a
 from shengji_env.arena.worst_deals import WorstDeals
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules
-from shengji_env.records import RecordReader
+from shengji_env.records import RecordReader, record_header, record_line
 
 PLAYERS = ("greedy", "random")
 
@@ -17,13 +17,13 @@ PLAYERS = ("greedy", "random")
 @pytest.mark.parametrize("rules", ["one_deck", "competition", "contest"])
 @pytest.mark.parametrize("is_match", [False, True], ids=["rounds", "matches"])
 def test_a_record_comes_to_what_the_arena_counts(rules, is_match, tmp_path):
-    plan = Tournament(PLAYERS, parse_rules(rules), num_deals=8, is_match=is_match, keeps_records=True)
-    path = tmp_path / "record.jsonl"
-    assert main(["arena", *PLAYERS, "--rules", rules, "--deals", "8", "--record", str(path), "--workers", "1"]
-                + ["--match"] * is_match) == 0  # fmt: skip
-    (rounds,) = play_tournament(plan).rounds
+    number = 3 if is_match else 8
+    plan = Tournament(PLAYERS, parse_rules(rules), num_deals=number, is_match=is_match, keeps_records=True)
+    path, lines = tmp_path / "record.jsonl", []
+    (rounds,) = play_tournament(plan, record=lines.append).rounds
+    path.write_text("".join([record_line(record_header(plan.rules, PLAYERS * 2, plan.seed)), *lines]))
     levels = for_a(rounds, plan.rules).levels
-    expected = {deal: sum(levels[rounds["deal"] == deal]) for deal in range(8)}
+    expected = {deal: sum(levels[rounds["deal"] == deal]) for deal in range(number)}
     reader = RecordReader(path)
     deals = WorstDeals("random")
     for replayed in reader:

@@ -58,11 +58,16 @@ COMMANDS = {
     "crossplay": ("crossplay", THINKER, "greedy", "--against", "random", "--deals", "2", "--workers", "1"),
     "track": ("track", "strength", THINKER, "--workers", "1"),
     "solve": ("solve", "small_two_ranks", THINKER),
-    "serve": ("serve", THINKER, *["greedy"] * 3, "--no-browser", "--port", "0", "--record", "{tmp}/evening.jsonl"),
-}
+    "serve": ("serve", THINKER, *["greedy"] * 3, "--no-browser", "--port", "0", "--speed", "20",
+              "--record", "{tmp}/evening.jsonl"),
+}  # fmt: skip
+LIKE_ARENA = {"crossplay", "track", "solve"}
+"""They end as the arena does, by `run_command`."""
 
 
-@pytest.mark.parametrize("what", COMMANDS)
+@pytest.mark.parametrize(
+    "what", [pytest.param(each, marks=[pytest.mark.slow] * (each in LIKE_ARENA)) for each in COMMANDS]
+)
 def test_ctrl_c_ends_a_command_in_which_a_player_thinks(what, tmp_path):
     process = think(tmp_path, *COMMANDS[what])
     errors = ended(process)

@@ -159,37 +159,3 @@ def test_a_player_that_goes_wrong_is_named_with_seat_and_ply(kind, monkeypatch, 
     assert main(["play", *players, "--seed", "1"]) == 2
     printed = capsys.readouterr().err
     assert re.fullmatch(rf"shengji: error: player '{kind}' \(deal 0, ply \d+, seat 1, [A-Z]+\): .*\n", printed)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["greedy", "random"], "2 players are named; a table has 4 seats: name four, or none"),
-        (["nobody", "random", "random", "random"], "no player is called 'nobody'; write random, greedy, heuristic"),
-        (["--rules", "five_deck"], "no rule set is called 'five_deck'"),
-        (["greedy"], "1 player is named; a table has 4 seats"),
-        (["--seed", "-1"], "seed=-1 must be a whole number from 0 to"),
-        (["--pause", "-1"], "pause=-1 must be from 0 to 3600 seconds"),
-        (["--pause", "3601"], "pause=3601 must be from 0 to 3600 seconds"),
-        (["--record", __file__], "is there already, and would be lost: choose another name, or delete it"),
-        (["--record", "/no/such/folder/file"], "No such file or directory"),
-    ],
-)
-def test_errors_are_one_line_and_exit_code_2(arguments, message, capsys):
-    assert main(["play", *arguments]) == 2
-    printed = capsys.readouterr()
-    assert printed.err.startswith("shengji: error: ")
-    assert printed.err.count("\n") == 1
-    assert message in printed.err
-
-
-def test_help_teaches(capsys):
-    for command, words in (
-        ("play", ("human?name=Ann", "--match", "--open", "h 3 3", "examples:", "three_deck", "exit code:")),
-        ("arena", ("human ", "one table after another")),
-    ):
-        with pytest.raises(SystemExit):
-            main([command, "--help"])
-        printed = capsys.readouterr().out
-        for word in words:
-            assert word in printed

@@ -13,13 +13,16 @@ import websockets
 from shengji_env.cli import main
 from shengji_env.records.reading import RecordReader
 from shengji_env.web.messages import VERSION
+from tests.helpers.interrupts import heed_interrupts
 from tests.helpers.web_clients import Client
 
 
 def start(*arguments):
     """Start the command; return the process and its links."""
     command = [sys.executable, "-m", "shengji_env.cli", "serve", "--no-browser", "--port", "0", *arguments]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_interrupts
+    )
     links = {}
     for line in process.stdout:
         if line.startswith("kept in"):

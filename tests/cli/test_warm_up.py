@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,15 +17,6 @@ from shengji_env.support.announcing import Part, announce_compiling, get_ready
 from tests.helpers.paths import ROOT
 
 COMPILING = "shengji_env: compiling"
-
-
-@pytest.fixture
-def cache_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty cache home for the test, forgotten after it."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    engine_compile.cache_folder.cache_clear()
-    yield tmp_path
-    engine_compile.cache_folder.cache_clear()
 
 
 def announced_names() -> set[str]:

@@ -218,7 +218,7 @@ def test_the_command_makes_and_counts(tmp_path, capsys):
     assert "note: 3 of 5 rounds were played before\n" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("no_marks")
+@pytest.mark.usefixtures("cache_home")
 def test_compiling_is_announced_before_the_bar(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert main(["rollouts", "--rounds", "1", "--rules", "one_deck", "--workers", "1", "--out", str(tmp_path)]) == 0

@@ -72,13 +72,13 @@ def test_the_label_of_the_networks_choice_is_the_rounds_result(network, rules, o
     opposed = opponents != "the same"
     others, opponent = against(rules, opponents) if opposed else ({}, None)
     settings = settings_of(network, rules, seed=4, network_tricks=MAX_NETWORK_TRICKS, **others, **PLAIN)
-    shard = generate(settings, 0, 30)
+    shard = generate(settings, 0, 12)
     seen, player = expand(shard), value_player(rules)
-    env = BatchEnv(30, rules, seed=4, start="any")
-    results, scripts = np.zeros(30, env.result.dtype), actions_of(shard)
+    env = BatchEnv(12, rules, seed=4, start="any")
+    results, scripts = np.zeros(12, env.result.dtype), actions_of(shard)
     for step in range(max(map(len, scripts))):
         live = np.array([step < len(script) for script in scripts])
-        chosen = np.full(30, -1)
+        chosen = np.full(12, -1)
         is_opponent = live & opposed & ((env.seat - shard.rounds["explorer"]) % NUM_TEAMS == 1)
         for rows, who in ((live & ~is_opponent, player), (is_opponent, opponent)):
             if rows.any():

@@ -30,7 +30,7 @@ def test_notebooks_are_saved_with_their_pictures(path):
 
 
 def test_the_quickstart_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SHENGJI_NOTEBOOK_SECONDS", "6")
+    monkeypatch.setenv("SHENGJI_NOTEBOOK_SECONDS", "2")
     shown = shown_by(executed(ROOT / "notebooks" / "quickstart.ipynb"))
     assert "'pass'" in shown
     assert "'done'" not in shown
@@ -41,5 +41,5 @@ def test_the_quickstart_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", [path.stem for path in NOTEBOOKS if path.stem != "quickstart"])
 def test_the_others_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SHENGJI_NOTEBOOK_DEALS", "8")
+    monkeypatch.setenv("SHENGJI_NOTEBOOK_DEALS", "4")
     assert shown_by(executed(ROOT / "notebooks" / f"{name}.ipynb"))

@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,25 +9,17 @@ import pytest
 from shengji_env.engine import compile as engine_compile
 from shengji_env.support.announcing import announce_compiling
 
-pytestmark = pytest.mark.nojit
-
-
-@pytest.fixture(autouse=True)
-def cache_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty cache home for the test, forgotten after it."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    engine_compile.cache_folder.cache_clear()
-    yield tmp_path / "shengji_env"
-    engine_compile.cache_folder.cache_clear()
+pytestmark = [pytest.mark.nojit, pytest.mark.usefixtures("cache_home")]
 
 
 def test_caches_unused_for_a_week_are_deleted(cache_home: Path) -> None:
+    home = cache_home / "shengji_env"
     for name, days in (("engine-old", 8), ("engine-young", 6)):
-        (cache_home / name).mkdir(parents=True)
+        (home / name).mkdir(parents=True)
         when = time.time() - days * 86400
-        os.utime(cache_home / name, (when, when))
+        os.utime(home / name, (when, when))
     folders = [engine_compile.cache_folder(layer) for layer in ("engine", "tables", "players")]
-    assert {path.name for path in cache_home.iterdir()} == {"engine-young", *(folder.name for folder in folders)}
+    assert {path.name for path in home.iterdir()} == {"engine-young", *(folder.name for folder in folders)}
 
 
 def test_caches_of_this_version_stay_after_a_pause(cache_home: Path) -> None:

@@ -17,6 +17,7 @@ from shengji_env.players.heuristic import next_heuristically
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.random import next_randomly
 from shengji_env.vector import BatchEnv
+from tests.helpers.paths import HELPERS
 from tests.helpers.policies import random_layers, random_suits
 
 RULES = "one_deck"
@@ -165,7 +166,7 @@ def test_search_has_threads_of_its_own_in_a_copy():
 @pytest.mark.skipif(sys.platform == "win32", reason="exec: needs process groups")
 @pytest.mark.parametrize("copy_of", COPIES)
 def test_a_copy_starts_processes_of_its_own(copy_of):
-    text = f"exec:{sys.executable} -m shengji_env.cli bot greedy?env=PYTHONPATH"
+    text = f"exec:{sys.executable} -S -E {HELPERS / 'bots_with_faults.py'} none"
     env = SeatEnv([text, "greedy", "greedy"], rules=RULES)
     env.reset(seed=2)
     for _ in range(6):

@@ -21,6 +21,7 @@ pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 import shengji_env.envs.open_spiel  # noqa: E402, F401  # registers the game
 
 CHANCE, TERMINAL = pyspiel.PlayerId.CHANCE, pyspiel.PlayerId.TERMINAL
+TINY = "small_two_ranks(cards=H TJ, decks=4)"
 
 
 def load(**parameters):
@@ -307,10 +308,11 @@ def test_what_is_no_small_game_is_refused(parameters, why):
         load(small=True, **parameters)
 
 
-@pytest.mark.parametrize("name", ["random", "greedy"])
-def test_nash_conv_of_a_small_game_is_the_sum_of_the_seats_gains(name):
+@pytest.mark.parametrize("name", ["random", "greedy", pytest.param("heuristic", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rules", [TINY, pytest.param("small_two_ranks", marks=pytest.mark.slow)])
+def test_nash_conv_of_a_small_game_is_the_sum_of_the_seats_gains(name, rules):
     exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
-    tree = build_tree(parse_rules("small_two_ranks(cards=H TJ, decks=4)"))
+    tree = build_tree(parse_rules(rules))
     strategy = play_of(tree, make_player(name))
     game, policy = policy_of(tree, strategy)
     found = exploitability.nash_conv(game, policy, return_only_nash_conv=False)
@@ -319,20 +321,10 @@ def test_nash_conv_of_a_small_game_is_the_sum_of_the_seats_gains(name):
     assert found.nash_conv == pytest.approx(sum(gains))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["random", "greedy", "heuristic"])
-def test_nash_conv_of_two_ranks_is_the_sum_of_the_seats_gains(name):
-    exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
-    tree = build_tree(parse_rules("small_two_ranks"))
-    strategy = play_of(tree, make_player(name))
-    game, policy = policy_of(tree, strategy)
-    assert exploitability.nash_conv(game, policy) == pytest.approx(sum(single_gains(tree, odds_of(tree, strategy))))
-
-
 def test_cfr_on_a_small_game_is_that_on_its_arrays():
     cfr = pytest.importorskip("open_spiel.python.algorithms.cfr")
     exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability")
-    tree = build_tree(parse_rules("small_two_ranks(cards=H TJ, decks=4)"))
+    tree = build_tree(parse_rules(TINY))
     game = load(rules=str(tree.rules), small=True)
     solver = cfr.CFRSolver(game)
     for _ in range(4):

@@ -1,17 +1,9 @@
-"""Views of every kind and size, and where the play page draws their parts: measured in Chromium, without a server.
+"""Views of every kind and size, and where the play page draws their parts: measured in Chromium, without a server."""
 
-``python -m tests.helpers.boxes`` prints the worst figures of each layout, ``--package DIR`` those of another copy of
-the package.
-"""
-
-import argparse
 import json
 import random
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import product
-from pathlib import Path
 from typing import Any
 
 from shengji_env.engine.actions import TRUMP_TEXTS
@@ -159,9 +151,9 @@ def _hand(cards: Sequence[str] | None, size: int, known: Sequence[str]) -> Hand:
     return Hand(size, {suit: " ".join(texts) for suit, texts in groups.items()}, "")
 
 
-def open_page(browser: Any, package: Path = ROOT / "shengji_env") -> Any:
-    """Open a page with the play page's modules, of a copy of the package, that draws and measures views."""
-    page = browser.new_page()
+def open_page(browser: Any) -> Any:
+    """Open a page with the play page's modules that draws and measures views."""
+    page, package = browser.new_page(), ROOT / "shengji_env"
     sheet = {name: json.loads((package / f"render/picture/{name}.json").read_text("utf-8")) for name in SHEET}
     folders = (package / "web/page", package / "render/page", TESTS / "page")
 
@@ -189,41 +181,3 @@ def measure(page: Any, size: tuple[int, int], language: str, of: Sequence[Case],
         [asdict(case) for case in of], language, how,
     ])  # fmt: skip
     return found
-
-
-def worst(found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the worst figure of each kind."""
-    kept = ("cards", "buttons", "scrolls", "table", "high", "strip", "rank")
-    names = [name for name in found[0] if name not in kept]
-    least = {
-        name: min(each[name] for each in found if each[name] is not None) for name in ("strip", "rank", "table", "high")
-    }
-    return {**least, **{name: max(each[name] for each in found) for name in names}, "scrolls": any(
-        each["scrolls"] for each in found)}  # fmt: skip
-
-
-def main() -> None:
-    """Print the worst figures for each window, language and kind of rules."""
-    from playwright.sync_api import sync_playwright
-
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--package", type=Path, default=ROOT / "shengji_env")
-    arguments = parser.parse_args()
-    all_cases = cases()
-    decks = sorted({RULE_SETS[case.preset].decks for case in all_cases})
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    with sync_playwright() as library:
-        browser = library.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        page = open_page(browser, arguments.package)
-        for size, language in product(SIZES, LANGUAGES):
-            found = measure(page, SIZES[size], language, all_cases)
-            for count in decks:
-                chosen = [each for each, case in zip(found, all_cases, strict=True)
-                          if RULE_SETS[case.preset].decks == count]  # fmt: skip
-                figures = {name: round(value, 1) for name, value in worst(chosen).items()}
-                print(size, language, f"{count} decks", figures)
-        browser.close()
-
-
-if __name__ == "__main__":
-    main()

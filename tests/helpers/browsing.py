@@ -1,6 +1,5 @@
-"""Pages in Chromium, if Playwright and a browser are installed: what tests of pages have in common."""
+"""Pages in Chromium: what tests of pages have in common."""
 
-import importlib.util
 import re
 import shutil
 
@@ -9,10 +8,6 @@ import pytest
 from shengji_env.web.table_timing import Timing
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-needs_chromium = pytest.mark.skipif(
-    CHROMIUM is None or importlib.util.find_spec("playwright") is None,
-    reason="Playwright and Chromium are not both installed: `make web-test` says how to get them",
-)
 QUICK = Timing(draw=0.01, last_bids=30, play=0.01, trick=0.01, round=60)
 PATIENCE = 30_000
 """Milliseconds after which something never happens."""

@@ -7,9 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from shengji_env.arena.chunks import Chunk, known_player, play_chunk
+from shengji_env.arena.chunks import known_player
+from shengji_env.arena.deal_batch import LINEUPS, DealBatch
 from shengji_env.arena.program_check import check_bot
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules, rule_set
@@ -27,10 +29,12 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pr
 
 
 def lines_of(players, rules, deals):
-    chunk = Chunk(0, players, ("a", "b"), parse_rules(rules), 7, 0, deals, keeps_records=True)
-    played = play_chunk(chunk)
-    assert not played.faults
-    return played.lines
+    """The records of some deals, each at one table: of two players, the first sits in seats 0 and 2 or 1 and 3."""
+    lineup = LINEUPS[np.arange(deals) % 2]
+    batch = DealBatch(
+        tuple(map(known_player, players)), parse_rules(rules), 7, range(deals), lineup=lineup, names=("a", "b")
+    )
+    return batch.play_out(keeps_lines=True)[1]
 
 
 @pytest.fixture
@@ -42,8 +46,8 @@ def closing():
         known_player(text).close()
 
 
-@pytest.mark.parametrize("player", ["greedy", "tests.helpers.typed_user:Remembering"])
-def test_a_player_as_a_process_plays_move_for_move_as_at_the_table(player, closing):
+def test_a_player_as_a_process_plays_move_for_move_as_at_the_table(closing):
+    player = "tests.helpers.typed_user:Remembering"
     text = f"exec:{OURS} {player}?env=PYTHONPATH"
     closing(text)
     assert lines_of((text, "random"), "one_deck", 1) == lines_of((player, "random"), "one_deck", 1)
@@ -137,7 +141,7 @@ def test_a_submission_to_the_contest_plays(tmp_path, closing):
     (tmp_path / "index.js").write_text(SUBMISSION)
     text = f"exec:{command_of('contest.js', tmp_path)} {tmp_path / 'index.js'}"
     closing(text)
-    assert lines_of((text, "random"), "contest", 6)
+    assert lines_of((text, "random"), "contest", 12)
 
 
 def test_a_program_plays_under_bubblewrap_as_the_page_shows_it(tmp_path):

@@ -13,7 +13,8 @@ import time
 import numpy as np
 import pytest
 
-from shengji_env.arena.chunks import Chunk, known_player, play_chunk
+from shengji_env.arena.deal_batch import DealBatch
+from shengji_env.arena.faults import FaultKeeper
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import ShengjiError
@@ -258,16 +259,16 @@ def test_a_call_that_is_no_bid_here_counts_as_none_and_is_said_once(capsys):
     assert any("bid" in each for each in record["decisions"])
 
 
-def chunk_of(words):
-    """Play a deal of a program behind ``shengji botzone run`` against `greedy`; return rounds and faults."""
+def run_of(words):
+    """Play a deal of one program behind ``shengji botzone run`` among `greedy`; return rounds and faults."""
     text = f"exec:{sys.executable} -m shengji_env.cli botzone run {words}?env=PYTHONPATH&name=who"
+    players, keeper, lineup = (make_player(text), make_player("greedy")), FaultKeeper(), np.array([[0, 1, 1, 1]])
+    batch = DealBatch(players, parse_rules("two_deck"), 3, range(1), start="first", asker=keeper, lineup=lineup)
     try:
-        played = play_chunk(
-            Chunk(0, (text, "greedy"), ("who", "greedy"), parse_rules("two_deck"), 3, 0, 1, start="first")
-        )
+        rounds, _ = batch.play_out()
     finally:
-        known_player(text).close()
-    return played.rounds, played.faults
+        players[0].close()
+    return rounds, keeper.faults
 
 
 @pytest.mark.parametrize(
@@ -281,17 +282,18 @@ def chunk_of(words):
     ],
 )
 def test_the_arena_counts_a_fault_and_says_why(fault, reason):
-    (found,) = chunk_of(f"{' '.join(PYTHON)} {FAULTY} '{fault}'")[1]
+    (found,) = run_of(f"{' '.join(PYTHON)} {FAULTY} '{fault}'")[1]
     assert found["player"] == "who"
     assert re.search(reason, found["error"]), found["error"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied")
 def test_a_file_with_modules_loaded_beforehand_plays_and_fails_as_it_does_alone():
-    alone, loaded = chunk_of(SIMPLE), chunk_of(f"--preload json,decimal {SIMPLE}")
+    alone, loaded = run_of(SIMPLE), run_of(f"--preload json,decimal {SIMPLE}")
+    assert alone[0].size
     assert (alone[0] == loaded[0]).all()
     assert loaded[1] == []
-    ((fault,), (same,)) = chunk_of(f"{FAULTY} exit")[1], chunk_of(f"--preload json {FAULTY} exit")[1]
+    ((fault,), (same,)) = run_of(f"{FAULTY} exit")[1], run_of(f"--preload json {FAULTY} exit")[1]
     assert fault["error"].partition(";")[0] == same["error"].partition(";")[0]
     assert "it has ended, with exit code 3" in same["error"]
 

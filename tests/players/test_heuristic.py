@@ -192,7 +192,7 @@ def test_its_answers_depend_neither_on_the_batch_nor_on_its_scratch_memory():
 
 @pytest.mark.parametrize("rules", PRESETS)
 def test_in_playouts_it_sees_what_an_observation_says(rules):
-    env = BatchEnv(64, rules, seed=3, start="any", skip_forced=True)
+    env = BatchEnv(24, rules, seed=3, start="any", skip_forced=True)
     record = env.tables.shared["rules"]
     whole, part = make_scratch(record, 1)["observation"], make_scratch(record, 1)["observation"]
     for name in set(part.dtype.names) - {"rules", "burier"}:

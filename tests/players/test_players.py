@@ -51,12 +51,6 @@ def decisions():
     return env.observation.copy(), env.action_mask.copy(), np.arange(64, dtype=np.uint64)
 
 
-def test_built_in_players_have_names():
-    assert isinstance(make_player("random"), RandomPlayer)
-    assert isinstance(make_player(" greedy "), GreedyPlayer)
-    assert [make_player(name).name for name in ("random", "greedy")] == ["random", "greedy"]
-
-
 @pytest.mark.parametrize("rules", RULE_SETS)
 @pytest.mark.parametrize("kind", [kind.name for kind in KINDS if kind.make and kind.name != "human"])
 def test_every_player_is_legal_on_every_preset_and_even_against_itself(kind, rules):

@@ -126,7 +126,7 @@ def test_the_hand_of_the_page_is_the_hand_at_the_table(rules):
         assert hands[place, seat].cards == Counter(" ".join(held.values()).split())
 
     is_late = rules in RETAKE_RULES
-    random_rounds(rules, steps=1500, watch=compare, player=as_player(LateBidder() if is_late else Reluctant()))
+    random_rounds(rules, steps=1000, watch=compare, player=as_player(LateBidder() if is_late else Reluctant()))
     assert heard["failed"] > 10
     assert heard["dealt again"] > 10 or is_late
     assert all(heard[kind] for kind in ("bid", "bury", "lead", "follow"))

@@ -62,7 +62,7 @@ def prepared(state, plays, proposals=8, rules="two_deck"):
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "competition", "four_deck"])
 def test_what_is_made_again_ends_where_it_began(rules):
     made = 0
-    for table, seen, plays in moments(rules):
+    for table, seen, plays in moments(rules, tables=3):
         sampler = prepared(seen, plays, rules=rules)
         if len(played := plays[plays[:, 0] > 0]):
             replay = sampler.replay_arrays(0)

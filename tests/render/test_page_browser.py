@@ -19,11 +19,9 @@ from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.records import finished_round, record_header, record_line
 from shengji_env.records.replays import Replay
 from shengji_env.render.picture.lettering import letter_id
-from tests.helpers.browsing import needs_chromium
 from tests.helpers.late_bidders import REBEL_RULES, late_rounds
 from tests.helpers.paths import DATA
 
-pytestmark = needs_chromium
 PLAYTHROUGHS = DATA / "playthroughs"
 
 

@@ -317,6 +317,7 @@ def test_an_environment_that_has_not_begun_has_no_picture():
     assert SeatEnv("random")._repr_html_() is None
 
 
+@pytest.mark.web
 @needs_pixels
 def test_pixels_are_red_green_and_blue():
     env = gymnasium.make(shengji_env.GYMNASIUM_ID, opponents="random", render_mode="rgb_array")
@@ -327,12 +328,14 @@ def test_pixels_are_red_green_and_blue():
     assert len(np.unique(frame.reshape(-1, 3), axis=0)) > 50
 
 
+@pytest.mark.web
 @needs_pixels
 def test_a_picture_is_sharp_at_any_width():
     svg = table_svg(view_table(next(played(3)).states[0], next(played(3)).rules))
     assert rasterise(svg, width=320).shape == (200, 320, 3)
 
 
+@pytest.mark.web
 @needs_pixels
 def test_wrappers_collect_frames():
     env = gymnasium.make(shengji_env.GYMNASIUM_ID, opponents="random", render_mode="rgb_array")
@@ -342,6 +345,7 @@ def test_wrappers_collect_frames():
     assert [frame.shape for frame in env.render()] == [(800, 1280, 3)] * 2
 
 
+@pytest.mark.web
 @needs_pixels
 def test_films_are_recorded(tmp_path):
     pytest.importorskip("moviepy", reason="moviepy, which writes films, is not installed: `make web-test`")

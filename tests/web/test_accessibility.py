@@ -7,10 +7,8 @@ import pytest
 
 from shengji_env.records.replays import Replay
 from tests.helpers.boxes import SIZES, cases, open_page
-from tests.helpers.browsing import needs_chromium
 from tests.helpers.paths import DATA
 
-pytestmark = needs_chromium
 CASES = {case.size: case for case in cases(["two_deck"])}
 
 

@@ -4,9 +4,7 @@ import pytest
 
 from shengji_env.engine.rule_sets import PRESETS
 from tests.helpers.boxes import LANGUAGES, SIZES, cases, measure, open_page
-from tests.helpers.browsing import needs_chromium
 
-pytestmark = needs_chromium
 STRIP = 24
 """What shows of a card of one's own hand at least, in CSS pixels."""
 RANK = 12

@@ -5,9 +5,7 @@ import re
 import pytest
 
 from shengji_env.web.table_timing import Timing
-from tests.helpers.browsing import act, caption, needs_chromium, state_of, to_choose, until
-
-pytestmark = needs_chromium
+from tests.helpers.browsing import act, caption, state_of, to_choose, until
 
 
 def play_out(*pages):

@@ -12,7 +12,6 @@ import pytest
 from shengji_env.players.registry import make_player
 from shengji_env.web.evening import Evening, EveningPlayer, EveningRound, evening_of, evening_path
 from shengji_env.web.messages import ScoreLine
-from tests.helpers.browsing import needs_chromium
 from tests.helpers.web_clients import WATCHER, House, new_table, run
 from tests.render.test_page_modules import fields_of
 
@@ -140,7 +139,6 @@ def test_what_decisions_have_cost_is_the_mean_of_the_rounds_that_were_reviewed()
     run(scenario)
 
 
-@needs_chromium
 def test_the_page_draws_a_line_for_each_name(browser):
     async def scenario(executor):
         table = played(executor, num_rounds=3)

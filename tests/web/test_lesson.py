@@ -10,7 +10,7 @@ from shengji_env.players.registry import make_player
 from shengji_env.web.lesson import SEED, lesson_plan, lesson_timing
 from shengji_env.web.session_log import SessionLog, new_plan
 from shengji_env.web.static_files import page_files
-from tests.helpers.browsing import QUICK, needs_chromium, until
+from tests.helpers.browsing import QUICK, until
 from tests.web.test_page import needs_node, run_node
 
 FOUR = ("human", "heuristic", "heuristic", "heuristic")
@@ -85,7 +85,6 @@ def play_round(page):
 
 
 @needs_node
-@needs_chromium
 @pytest.mark.parametrize(
     ("language", "locale", "width", "height"), [("en", "en-US", 1280, 800), ("zh", "zh-CN", 390, 844)]
 )
@@ -106,7 +105,6 @@ def test_every_rule_is_told_when_it_first_occurs(serve, sit, tmp_path, language,
     assert any(re.match(patterns["hint"], text) for text in again)
 
 
-@needs_chromium
 def test_a_hint_that_comes_unasked_is_marked_and_chooses_nothing(serve, sit):
     page = sit(lesson(serve), 0)
     until(page, lambda: page.evaluate(FOLLOW_HINT) or page.locator(".card.hinted").count() > 1)
@@ -115,7 +113,6 @@ def test_a_hint_that_comes_unasked_is_marked_and_chooses_nothing(serve, sit):
     assert "You and the player opposite are partners" in page.inner_text(".drawer")
 
 
-@needs_chromium
 def test_the_rules_are_one_click_away(serve, sit):
     page = sit(lesson(serve), 0)
     page.locator(".toggle:visible").first.click()

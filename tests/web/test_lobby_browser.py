@@ -12,10 +12,8 @@ from shengji_env.players.registry import make_player
 from shengji_env.web.links import GUEST
 from shengji_env.web.session_log import SessionLog, new_plan
 from shengji_env.web.table_timing import Timing
-from tests.helpers.browsing import needs_chromium
 from tests.helpers.web_clients import House, new_table
 
-pytestmark = needs_chromium
 GUESTS = ("human", "heuristic", "human", "heuristic")
 QUICK = Timing(draw=0.01, last_bids=0.2, play=0.01, trick=0.01, round=60)
 PATIENCE = 30_000

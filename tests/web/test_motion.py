@@ -5,9 +5,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from tests.helpers.boxes import cases, open_page
-from tests.helpers.browsing import needs_chromium
 
-pytestmark = needs_chromium
 SHOW = "([each, how]) => showCase(each, 'en', how)"
 CASES = {case.size: case for case in cases(["two_deck"])}
 TRICK = {"1": "S9 S9", "2": "S3 S4", "3": "SK SK", "0": "S5 S6"}

@@ -5,9 +5,8 @@ import re
 import pytest
 
 from shengji_env.web.table_timing import Timing
-from tests.helpers.browsing import QUICK, caption, needs_chromium, set_up, state_of, to_choose, until
+from tests.helpers.browsing import QUICK, caption, set_up, state_of, to_choose, until
 
-pytestmark = needs_chromium
 FOUR = ("human", "heuristic", "heuristic", "heuristic")
 PLAY = "Play|Lead|Bury"
 BOTH = "() => [document.title, document.querySelector('link[rel=icon]').getAttribute('href').split('/').pop()]"

@@ -11,7 +11,7 @@ import pytest
 from shengji_env.arena.puzzles.puzzle import shipped_puzzles, write_puzzles
 from shengji_env.cli import main
 from shengji_env.web.puzzle_desk import PuzzleDesk
-from tests.helpers.browsing import caption, needs_chromium, until
+from tests.helpers.browsing import caption, until
 from tests.web.test_accessibility import serious
 
 SHIPPED = shipped_puzzles()
@@ -139,7 +139,6 @@ def choose(page, *cards):
     page.wait_for_selector(".solution")
 
 
-@needs_chromium
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
 def test_the_first_answer_counts_and_stays_in_the_browser(house, sit, width, height):
     page = sit(house, "3", width=width, height=height)
@@ -161,7 +160,6 @@ def test_the_first_answer_counts_and_stays_in_the_browser(house, sit, width, hei
     until(page, lambda: "0 / 3" in page.inner_text(".progress"))
 
 
-@needs_chromium
 def test_puzzles_follow_one_another_until_none_is_left(house, sit):
     page = sit(house, "1", locale="zh-CN")
     assert "亮不亮主" in caption(page)
@@ -181,7 +179,6 @@ def test_puzzles_follow_one_another_until_none_is_left(house, sit):
     until(page, lambda: "You have tried all of these" in caption(page))
 
 
-@needs_chromium
 @pytest.mark.parametrize(("width", "height", "scheme"), [(1280, 800, "light"), (390, 844, "dark")])
 def test_axe_finds_nothing_serious_on_the_puzzle_page(house, browser, width, height, scheme):
     # The page's policy would forbid axe's own script.

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from shengji_env.web.review_code import ReviewCode
-from tests.helpers.browsing import needs_chromium, until
+from tests.helpers.browsing import until
 from tests.helpers.paths import ROOT
 from tests.helpers.web_clients import House, new_table, run
 from tests.web.test_browser import play_out
@@ -129,7 +129,6 @@ def test_the_parts_are_all_that_a_review_needs():
     assert json.loads(run.stdout) == []
 
 
-@needs_chromium
 @pytest.mark.parametrize(("locale", "said"), [("en-US", "1 of 3 parts"), ("zh-CN", "已完成 1 / 3")])
 def test_the_page_says_how_far_it_is(serve, sit, locale, said):
     house = serve("human", "heuristic", "heuristic", "heuristic", seed=3)

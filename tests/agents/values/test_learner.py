@@ -175,7 +175,7 @@ def test_a_run_makes_only_the_rollouts_that_are_missing(tmp_path, shards, whole,
     assert {name: stage["amount"] for name, stage in progress.items()} == stages
 
 
-@pytest.mark.usefixtures("no_marks")
+@pytest.mark.usefixtures("cache_home")
 @pytest.mark.parametrize("are_there", [False, True])
 def test_all_is_compiled_before_the_clock_of_the_first_stage_with_one_note(tmp_path, shards, whole, capsys, are_there):
     config = load_config(config_file(tmp_path, shards if are_there else tmp_path / "shards"), [])
@@ -524,6 +524,11 @@ def test_no_more_rounds_were_found_than_there_are(tmp_path, halfway):
         ("rollouts", "network_tricks", 2, r"rollouts\.network_tricks = 2: neither rollouts\.policy nor an opponent"),
         ("fitting", "epochs", 0, r"fitting\.epochs = 0: must lie in 1 to 1000"),
         ("training", "steps", 1, r"unknown table \[training\]"),
+        ("second_generation", "rounds", 1500, r"second_generation\.rounds = 1500 must be a multiple of shard_rounds"),
+        ("second_generation", "rounds", -1000, r"second_generation\.rounds = -1000: must lie in 0 to"),
+        ("second_generation", "epochs", 0, r"second_generation\.epochs = 0"),
+        ("second_generation", "start_share", 1.5, r"second_generation\.start_share = 1\.5"),
+        ("second_generation", "tables", 4, r"unknown key second_generation\.tables"),
     ],
 )
 def test_mistakes_in_the_config_are_refused_in_one_sentence(table, key, value, message):
