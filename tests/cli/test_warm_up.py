@@ -24,7 +24,11 @@ def announced_names() -> set[str]:
     found = set()
     for path in (ROOT / "shengji_env").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("announce_compiling", "announce"):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in (
+                "announce_compiling",
+                "announce",
+                "announce_fast",
+            ):
                 found |= {word.value for word in ast.walk(node.args[0]) if isinstance(word, ast.Constant)}
     return {name for name in found if isinstance(name, str)}
 
