@@ -5,7 +5,7 @@ import re
 import pytest
 
 from shengji_env.web.table_timing import Timing
-from tests.helpers.browsing import QUICK, caption, set_up, state_of, to_choose, until
+from tests.helpers.browsing import QUICK, act, caption, set_up, state_of, to_choose, until
 
 FOUR = ("human", "heuristic", "heuristic", "heuristic")
 PLAY = "Play|Lead|Bury"
@@ -202,9 +202,7 @@ def test_title_icon_sound_and_vibration_say_whose_turn_it_is(prepared):
     set_up(page, ".notices")
     page.evaluate("heard.length = 0")
     move = cards_of(page)
-    page.click(".hint")
-    page.click(".buttons .play:enabled")
-    until(page, lambda: cards_of(page) != move)
+    until(page, lambda: act(page) or cards_of(page) != move)
     to_choose(page, PLAY)
     assert page.evaluate("heard") == []
     page.reload()
