@@ -10,7 +10,7 @@ from numba.core import config as numba_config
 
 from shengji_env.engine.actions import DONE, REBEL
 from shengji_env.engine.deal import SAME_CARDS
-from shengji_env.engine.play import ILLEGAL, as_play, make_play, next_of_play
+from shengji_env.engine.play import ILLEGAL, as_play, make_play, next_card, next_of_play
 from shengji_env.engine.rule_sets import PRESETS, rule_set
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Phase
@@ -120,6 +120,13 @@ def test_a_part_of_a_play_can_be_taken_and_a_log_may_be_too_short():
 
 
 @pytest.mark.nojit
+def test_the_next_card_of_a_play_may_come_after_other_legal_ones():
+    cards = np.zeros(NUM_SLOTS, np.int8)
+    cards[2] = 1
+    assert next_card(np.zeros(NUM_SLOTS, np.int8), 0b110, cards) == 2
+    assert next_card(cards, 0b110, cards) == DONE
+
+
 def test_done_ends_a_lead_that_could_go_on():
     """§8: with throws, a lead of one card of several ends with `done`."""
     ended, taking = 0, Taking("two_deck")

@@ -5,11 +5,13 @@ import pytest
 
 from shengji_env.engine.actions import REBEL
 from shengji_env.engine.bids import bid_level
+from shengji_env.engine.cards import SUITS, card_id
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.opening import begin_given, begin_round
 from shengji_env.engine.rebellion import drawn_lot
 from shengji_env.engine.rule_sets import parse_rules, rule_set
+from shengji_env.engine.slots import slot_of_card
 from shengji_env.engine.state import NOBODY, STATE_DTYPE, UNNAMED, WORKSPACE_DTYPE, Phase
 from shengji_env.errors import DealError
 from shengji_env.tables.reset_options import read_options
@@ -39,6 +41,13 @@ def test_04_an_attacker_with_few_trumps_is_asked_before_the_kitty_is_taken():
     assert table.legal() == ["pass", "rebel"]
     assert table.s["num_takers"] == 0
     assert table.make("pass").at == ("BURY", 0)
+
+
+def test_04_cards_shown_by_a_bid_are_known_when_trumps_are_named():
+    table = begun(declarer=0).named_by("bid S2 S2")
+    assert {slot: count for slot, count in enumerate(table.s["known"][0].tolist()) if count} == {
+        slot_of_card(card_id("S2"), SUITS.index("S"), 0): 2
+    }
 
 
 def test_04_an_attacker_with_few_points_is_asked():

@@ -117,6 +117,7 @@ def test_actions_round_trip_through_text(trump: Trump) -> None:
     place = {"trump": engine_trump(trump), "level": trump.level}
     texts = [actions.action_text(action, **place) for action in range(actions.NUM_ACTIONS)]
     assert len(set(texts)) == actions.NUM_ACTIONS == 83
+    assert actions.ACTIONS_VERSION == 2, "another table of actions has another version"
     assert [actions.parse_action(text, **place) for text in texts] == list(range(83))
 
 

@@ -110,7 +110,7 @@ def test_after_a_rebellion_that_leaves_no_declarer_there_was_none():
     while game.states["rebellions"][0] == 0:
         game.step()
     assert game.rebuilt() == (SOUND, True)
-    game.states["had_declarer"] = 1
+    game.states["had_declarer"], game.states["declarer"] = 1, game.states["first_drawer"]
     assert game.rebuilt()[0] == BAD_START
 
 
@@ -187,6 +187,45 @@ def test_a_standing_bid_that_is_none_is_told(name, value):
     assert game.rebuilt() == (SOUND, True)
     game.states[name] = value
     assert game.rebuilt()[0] == BAD_BIDDING
+
+
+def test_before_the_first_bid_seats_are_asked_from_the_first_drawer_on():
+    is_elsewhere = set()
+    for number in range(6):
+        game = Round("two_deck(bidding=sequential)", number=number)
+        assert game.rebuilt() == (SOUND, True)
+        is_elsewhere.add(game.states["seat"][0] != 0)
+        for seat in {0, 1, 2, 3} - {int(game.states["seat"][0])}:
+            states = game.states.copy()
+            states["seat"] = seat
+            assert game.rebuilt(states)[0] == BAD_BIDDING
+    assert True in is_elsewhere
+
+
+@pytest.mark.parametrize(("per", "cards"), [("throw", 1), ("card", 25)])
+def test_points_may_fall_and_rise_by_penalties(per, cards):
+    game = Round(f"two_deck(throw_penalty=10, throw_penalty_per={per})")
+    while game.states["tricks"][0] < 3:
+        game.step()
+        assert game.rebuilt() == (SOUND, True)
+    states = game.states.copy()
+    most = int((states["played"][0].sum(axis=0) * states["slot_points"][0]).sum())
+    penalties = 10 * 4 * cards
+    for points, flaw in ((-penalties, SOUND), (most + penalties, SOUND), (-penalties - 5, BAD_POINTS),
+                         (most + penalties + 5, BAD_POINTS)):  # fmt: skip
+        states["attackers_points"] = points
+        assert game.rebuilt(states)[0] == flaw
+
+
+def test_takers_that_buried_twice_hold_as_many_cards_as_they_must():
+    game = Round("chaodipi", number=10)
+    while game.states["phase"][0] != Phase.LEAD:
+        game.step()
+    hands = game.states["hands"][0]
+    slot = int(np.flatnonzero(hands[1])[0])
+    hands[1, slot] -= 1
+    hands[2, slot] += 1
+    assert game.rebuilt()[0] == BAD_BURIED
 
 
 @pytest.mark.parametrize("count", [0, 5])

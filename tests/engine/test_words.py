@@ -7,7 +7,17 @@ import numpy as np
 import pytest
 
 from shengji_env.engine.cards import NUM_CARDS
-from shengji_env.engine.deal import PLAYER_STREAM, Deals, deal_cards, draw_setup, numbers_for_seeds
+from shengji_env.engine.deal import (
+    CANDIDATE_STREAM,
+    PLAYER_STREAM,
+    ROLLOUT_STREAM,
+    SAMPLE_STREAM,
+    SETUP_STREAM,
+    Deals,
+    deal_cards,
+    draw_setup,
+    numbers_for_seeds,
+)
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.engine.words import first_row, player_word
@@ -31,6 +41,12 @@ def test_the_block_is_that_of_the_standard() -> None:
     constants = words_of(b"expand 32-byte k")
     found = first_row(tuple(constants), tuple(key[:4]), tuple(key[4:]), tuple(last))
     assert [f"{int(word):08x}" for word in found] == ["e4e7f110", "15593bd1", "1fdd0f50", "c47120a3"]
+
+
+def test_streams_keep_their_numbers() -> None:
+    """Otherwise seeds give other deals, players other plays, and rollouts and candidates others than those kept."""
+    streams = (SETUP_STREAM, PLAYER_STREAM, SAMPLE_STREAM, ROLLOUT_STREAM, CANDIDATE_STREAM)
+    assert streams == (1000, 1001, 1002, 1003, 1004)
 
 
 def test_words_differ_for_each_table_round_and_ply() -> None:

@@ -5,7 +5,7 @@ import pytest
 from numba.core import config as numba_config
 
 from shengji_env.engine.cards import card_text, format_cards, parse_card_list
-from shengji_env.engine.referee import Trump, legal_follows, legal_leads
+from shengji_env.engine.referee import IllegalPlayError, Trump, legal_follows, legal_leads
 from shengji_env.engine.referee.extensions import (
     follow_extensions,
     follow_objections,
@@ -55,6 +55,16 @@ def test_9_a_pair_is_owed_to_a_pair():
     assert told(found) == {"H3": "owes", "H4": None, "H7": "owes", "S2": "owes_suit"}
     assert follow_extensions("H9 H9", "H3 H4 H4 H7 S2", "H4 H4", S5, "two_deck").is_whole
     assert told(follow_extensions("H9", "H3 H4", "H3", S5, "two_deck")) == {"H4": "enough"}
+
+
+def test_9_a_tractor_is_owed_to_a_tractor():
+    found = follow_extensions("H9 H9 HT HT", "H3 H3 H4 H4 H7", "", S5, "two_deck")
+    assert told(found) == {"H3": None, "H4": None, "H7": "owes"}
+
+
+def test_9_what_was_led_must_be_a_lead():
+    with pytest.raises(IllegalPlayError, match="is not a legal lead"):
+        follow_extensions("H9 C9", "H3 H4", "", S5, "two_deck")
 
 
 def test_9_all_of_the_suit_is_owed_before_others():
