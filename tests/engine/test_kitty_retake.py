@@ -2,6 +2,7 @@
 
 import pytest
 
+from shengji_env.engine.clearing import clear_round
 from shengji_env.engine.kitty import last_taker
 from tests.helpers.openings import Opening, counts_of
 
@@ -110,3 +111,13 @@ def test_05_ranked_suits_count_for_overbids_too():
     while table.at[0] != "OVER":
         table.make(table.legal()[0])
     assert table.s["result"]["declarer"] == 0
+
+
+def test_05_nothing_is_left_of_the_round_before():
+    table = buried().make("bid H2 H2").bury_lowest()
+    while table.at[0] == "BID":
+        table.make("pass")
+    assert table.s["passed_on"].any()
+    clear_round(table.s)
+    for name in ("passed_on", "buried", "turned", "played", "voids", "trick", "num_takers", "tricks"):
+        assert not table.s[name].any(), name

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from shengji_env.engine.actions import PASS
+from shengji_env.engine.bids import LITTLE
 from shengji_env.engine.deal import SAMPLE_STREAM, Deals, draw_setup, stream_key
 from shengji_env.engine.flaws import (
     BAD_BIDDING,
@@ -215,6 +216,17 @@ def test_points_may_fall_and_rise_by_penalties(per, cards):
                          (most + penalties + 5, BAD_POINTS)):  # fmt: skip
         states["attackers_points"] = points
         assert game.rebuilt(states)[0] == flaw
+
+
+def test_one_joker_is_no_overbid_of_a_seat_that_buried_twice():
+    game = Round("chaodipi(bidding=sequential)", number=1133)
+    while game.states["phase"][0] != Phase.LEAD:
+        game.step()
+    assert game.states["takers"][0].tolist()[:3] == [3, 2, 3]
+    assert (game.states["bid_kind"][0], game.states["bid_count"][0]) == (LITTLE, 2)
+    assert game.rebuilt() == (SOUND, True)
+    game.states["bid_count"] = 1
+    assert game.rebuilt()[0] == BAD_BURIED
 
 
 def test_takers_that_buried_twice_hold_as_many_cards_as_they_must():
