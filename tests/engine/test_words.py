@@ -123,6 +123,8 @@ def test_a_seed_keeps_its_levels_declarers_and_first_drawers() -> None:
     found = []
     for number in range(6):
         state = np.zeros(1, STATE_DTYPE)[0]
+        state["match_round"] = 5
         draw_setup(state, rule_set("two_deck").record()[0], Deals(np.uint64(1), number), True)
+        assert state["match_round"] == 0
         found.append((int(state["first_drawer"]), int(state["declarer"]), *state["levels"].tolist()))
     assert found == [(3, -1, 11, 7), (3, 3, 0, 4), (3, -1, 5, 8), (1, 1, 10, 2), (1, 1, 9, 5), (2, 2, 0, 0)]
