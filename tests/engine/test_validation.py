@@ -218,6 +218,15 @@ def test_points_may_fall_and_rise_by_penalties(per, cards):
         assert game.rebuilt(states)[0] == flaw
 
 
+def test_nobody_takes_the_kitty_up_twice_running():
+    game = Round("chaodipi", number=10)
+    while game.states["num_takers"][0] < 2 or game.states["phase"][0] != Phase.BURY:
+        game.step()
+    assert game.rebuilt() == (SOUND, True)
+    game.states["takers"][0, 1] = game.states["bid_seat"] = game.states["takers"][0, 0]
+    assert game.rebuilt()[0] == BAD_BIDDING
+
+
 def test_one_joker_is_no_overbid_of_a_seat_that_buried_twice():
     game = Round("chaodipi(bidding=sequential)", number=1133)
     while game.states["phase"][0] != Phase.LEAD:
