@@ -46,7 +46,7 @@ def test_episodes_are_those_of_the_environment(folder, keeps_forced, reward):
 
 
 def test_a_dataset_of_minari_is_read_back(folder, tmp_path, monkeypatch):
-    minari = pytest.importorskip("minari", reason="Minari is not installed")
+    minari = pytest.importorskip("minari", reason="needs the extra minari")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     about = {"author": "nobody", "author_email": "nobody@example.org", "code_permalink": "https://example.org"}
     to_minari(RecordedRounds(folder), "shengji/heuristic-v0", description="three rounds", **about)

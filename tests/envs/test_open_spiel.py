@@ -16,7 +16,7 @@ from shengji_env.envs.positions import Position
 from shengji_env.errors import DealError, RuleSetError, ShengjiError
 from shengji_env.players import make_player
 
-pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+pyspiel = pytest.importorskip("pyspiel", reason="needs the extra open-spiel")
 
 import shengji_env.envs.open_spiel  # noqa: E402, F401  # registers the game
 
