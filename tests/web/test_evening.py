@@ -156,7 +156,8 @@ def test_the_page_draws_a_line_for_each_name(browser):
         page.click("text=Review all rounds")
         page.wait_for_selector(".losses", timeout=60_000)
         # The curve appears with the second reviewed round; the third may still be under way.
-        page.wait_for_function("document.querySelectorAll('.losses circle').length === 12", timeout=60_000)
+        page.locator(".losses circle").nth(11).wait_for(timeout=60_000)
+        assert page.locator(".losses circle").count() == 12
         assert page.locator(".losses polyline").count() == 4
         page.context.close()
     finally:
