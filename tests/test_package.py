@@ -167,7 +167,8 @@ def test_the_page_speaks_of_what_a_wheel_has(address):
     assert {"warm-up", "selftest", "play", "serve"} <= set(commands)
     for command in commands:
         if command != "--help":
-            _parser().parse_args(shlex.split(command))
+            words = shlex.split(command)
+            _parser(words[0]).parse_args(words)
     for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
         exec(compile(block, "the package's page", "exec"), {})
 

@@ -1,28 +1,5 @@
 """The command line: ``shengji COMMAND``, one module for each command.
 
-| command | what it does |
-|---|---|
-| `play` | a table to play at, or to watch |
-| `serve` | the same in the browser, for several people |
-| `replay` | a record, checked ply by ply and printed |
-| `puzzles` | decisions with one best play: found, or solved |
-| `rules` | a rule set explained, or saved under a name |
-| `arena` | players against each other on duplicate deals |
-| `scale` | how strong a player is, with few deals |
-| `crossplay` | players as partners of each other: with a copy of themselves, and with strangers |
-| `compare` | two players on the same deals, where they first differ |
-| `collect` | rounds to learn from, as records |
-| `rollouts` | labelled decisions for learners |
-| `bot` | a player as a process that speaks the protocol |
-| `protocol` | the messages of the protocol; the check of a program that speaks it |
-| `botzone` | programs of Botzone's at our tables, our players at its |
-| `warm-up` | everything compiled in advance |
-| `selftest` | seeded games, which must come out here as everywhere |
-| `track` | one number in a frozen task, to be compared between papers |
-| `beliefs` | how well somebody knows where hidden cards are |
-| `solve` | what players lose in small games to opponents who know them |
-| `bench` | speed, compared with other libraries |
-
 What they share: `commands.py` (players, workers), `saved_rules.py` (rule sets that have been given a name), `parser.py`
 and `option_types.py` (options), `progress.py` and `arena_display.py` (what is shown), `exit_codes.py` (errors, exit
 codes), `ending.py` (Ctrl-C while something is computed), `compiled_parts.py` (what `warm_up.py` compiles).
@@ -32,7 +9,9 @@ command may have more exit codes, which its help names.
 """
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from shengji_env import __version__
@@ -43,6 +22,43 @@ from shengji_env.cli.parser import OnceParser
 if TYPE_CHECKING:
     from shengji_env.cli.commands import Command
 
+_GROUPS: Mapping[str, Mapping[str, str]] = {
+    "play and watch": {
+        "play": "sit at a table, or watch one",
+        "serve": "play in the browser",
+        "replay": "check a record and print its rounds",
+        "puzzles": "decisions with one best play: find some, or solve them",
+        "rules": "explain a rule set, or save it under a name",
+    },
+    "compare players": {
+        "arena": "play players against each other on duplicate deals",
+        "scale": "how strong a player is, with few deals",
+        "crossplay": "play players as partners of each other",
+        "compare": "two players on the same deals, side by side",
+    },
+    "learn": {
+        "collect": "play rounds to learn from, and keep them as records",
+        "rollouts": "make labelled decisions for learners",
+    },
+    "programs that play": {
+        "bot": "a player as a process that speaks the protocol",
+        "protocol": "the protocol of programs that play; check one",
+        "botzone": "programs of botzone.org.cn at our tables, our players at its",
+    },
+    "this installation": {
+        "warm-up": "compile everything in advance, as for a container",
+        "selftest": "check that seeded games come out here as everywhere",
+    },
+    "measure": {
+        "track": "one number in a frozen task, to be compared between papers",
+        "beliefs": "score beliefs about hidden cards",
+        "solve": "what players lose in small games to opponents who know them",
+        "bench": "measure the speed, also of other libraries",
+    },
+}
+"""The commands in groups, each with what it does."""
+_COMMANDS = [name for group in _GROUPS.values() for name in group]
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code. If the process is the command's, Ctrl-C ends it in time."""
@@ -52,59 +68,32 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int | None:
-    arguments = _parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    arguments = _parser(next((word for word in words if word in _COMMANDS), None)).parse_args(words)
     code: int | None = arguments.run(arguments)
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
-    # Imported here, where Ctrl-C is handled, since it takes a second.
-    from shengji_env.cli import (
-        arena,
-        beliefs,
-        bench,
-        bot,
-        botzone,
-        collect,
-        compare,
-        crossplay,
-        play,
-        protocol,
-        puzzles,
-        replay,
-        rollouts,
-        rules,
-        scale,
-        selftest,
-        serve,
-        solve,
-        track,
-        warm_up,
-    )
-
-    groups: Mapping[str, Mapping[str, Command]] = {
-        "play and watch": {"play": play, "serve": serve, "replay": replay, "puzzles": puzzles, "rules": rules},
-        "compare players": {"arena": arena, "scale": scale, "crossplay": crossplay, "compare": compare},
-        "learn": {"collect": collect, "rollouts": rollouts},
-        "programs that play": {"bot": bot, "protocol": protocol, "botzone": botzone},
-        "this installation": {"warm-up": warm_up, "selftest": selftest},
-        "measure": {"track": track, "beliefs": beliefs, "solve": solve, "bench": bench},
-    }
+def _parser(named: str | None) -> argparse.ArgumentParser:
+    """Return the parser; of the commands, only the named one has its arguments, since importing all takes a second."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = OnceParser(
         prog="shengji", usage="%(prog)s [-h] [--version] COMMAND ...", formatter_class=raw,
-        description="Shengji (升级, Tractor): players, records, rules, speed.", epilog=_listed(groups),
+        description="Shengji (升级, Tractor): players, records, rules, speed.", epilog=_listed(),
     )  # fmt: skip
     parser.add_argument("--version", action="version", version=f"shengji {__version__}")
     commands = parser.add_subparsers(prog="shengji", required=True, metavar="COMMAND", help=argparse.SUPPRESS)
-    for name, module in (pair for group in groups.values() for pair in group.items()):
-        command = commands.add_parser(name, description=module.DESCRIPTION, epilog=module.EPILOG, formatter_class=raw)
-        module.add_arguments(command)
-        command.set_defaults(run=module.run)
+    for name in _COMMANDS:
+        command = commands.add_parser(name, formatter_class=raw)
+        if name == named:
+            module: Command = import_module(f"{__name__}.{name.replace('-', '_')}")
+            command.description, command.epilog = module.DESCRIPTION, module.EPILOG
+            module.add_arguments(command)
+            command.set_defaults(run=module.run)
     return parser
 
 
-def _listed(groups: Mapping[str, Mapping[str, "Command"]]) -> str:
+def _listed() -> str:
     """Return what the commands do, in groups: argparse has none for commands."""
-    parts = {title: (f"  {name:11}{each.HELP}" for name, each in group.items()) for title, group in groups.items()}
+    parts = {title: (f"  {name:11}{what}" for name, what in group.items()) for title, group in _GROUPS.items()}
     return "\n\n".join("\n".join([f"{title}:", *lines]) for title, lines in parts.items())

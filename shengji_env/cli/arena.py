@@ -45,7 +45,6 @@ DEFAULT_DEALS, MOST_OF_TEST = 1000, 100_000
 EXIT_FAULTS = 3
 """Exit code of a tournament that was played to its end, but in which deals were lost to players' faults."""
 
-HELP = "play players against each other on duplicate deals"
 DESCRIPTION = """\
 Play players against each other. Every pair meets on the same deals, and every deal is played twice, with the sides
 swapped. Two players get a table of metrics; more get ratings too.

@@ -18,7 +18,6 @@ from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.errors import ShengjiError
 from shengji_env.support.whole_files import write_json
 
-HELP = "score beliefs about hidden cards"
 DESCRIPTION = "Score how well somebody knows where the hidden cards are, on positions that are the same for everybody."
 EPILOG = f"""\
 Positions are leads and follows of rounds that {", ".join(PLAYERS)} play, a function of --seed.

@@ -7,7 +7,6 @@ import sys
 
 from shengji_env.cli.option_types import whole_number
 
-HELP = "a player as a process that speaks the protocol"
 DESCRIPTION = """\
 Let a player speak the protocol of docs/protocol.md on standard input and output, as programs in other languages do:
 `exec:shengji bot heuristic` plays move for move like `heuristic`.

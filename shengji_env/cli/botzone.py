@@ -8,7 +8,6 @@ import sys
 from shengji_env.cli.option_types import number, whole_number
 from shengji_env.cli.parser import OnceParser
 
-HELP = "programs of botzone.org.cn at our tables, our players at its"
 DESCRIPTION = """\
 Botzone is where programs play the game Tractor, which is Shengji with two decks. docs/botzone.md says what differs.
 """

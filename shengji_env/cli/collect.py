@@ -26,7 +26,6 @@ from shengji_env.datasets.recorded.collection import Collection
 from shengji_env.datasets.recorded.loading import FILES
 from shengji_env.engine.rule_sets import DEFAULT_RULES
 
-HELP = "play rounds to learn from, and keep them as records"
 DESCRIPTION = """\
 Play rounds to learn from, and keep them as records: what was dealt, every decision, and the result.
 

@@ -30,8 +30,6 @@ from shengji_env.support.workers.ranges import FolderWatch
 class Command(Protocol):
     """A module of this folder that is a command."""
 
-    HELP: str
-    """What it does, in half a line."""
     DESCRIPTION: str
     EPILOG: str
 

@@ -15,7 +15,6 @@ from shengji_env.players.registry import make_player, players_help
 from shengji_env.records.replays import Replay
 from shengji_env.support.whole_files import whole_file
 
-HELP = "two players on the same deals, side by side"
 DESCRIPTION = "Show where two players first differ on a deal, and what both plays are worth, as a page."
 EPILOG = f"""\
 With a player, the page has one table: the player is asked at every decision of the record, and the play goes on as it

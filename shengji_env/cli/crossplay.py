@@ -27,7 +27,6 @@ from shengji_env.cli.saved_rules import named_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.support.whole_files import write_json
 
-HELP = "play players as partners of each other"
 DESCRIPTION = """\
 Does a player play as well with a stranger as with a copy of itself? Every two players play as partners, and every
 player with its copy, against each opponent of a field, all on the same duplicate deals.

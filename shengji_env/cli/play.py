@@ -26,7 +26,6 @@ from shengji_env.support.announcing import get_ready
 from shengji_env.support.arguments import check_seed
 from shengji_env.support.whole_files import open_text
 
-HELP = "sit at a table, or watch one"
 DESCRIPTION = """\
 Sit at a table and play, or watch others. Seats are 0 1 2 3 in turn order, counter-clockwise; 0 and 2 are partners
 against 1 and 3. A round is dealt, and on a terminal you are asked whether to go on with the next one of the match.

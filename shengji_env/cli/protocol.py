@@ -14,7 +14,6 @@ from shengji_env.players.registry import make_player
 from shengji_env.support.arguments import check_index, check_seed
 
 EXIT_FAULTS = 1
-HELP = "the protocol of programs that play; check one"
 DESCRIPTION = """\
 Without options, list the messages of the protocol that programs in any language speak to play here. With --check, play
 test rounds with such a program, and say what it does wrong.

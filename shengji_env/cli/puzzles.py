@@ -22,7 +22,6 @@ from shengji_env.records.reading import RecordReader
 from shengji_env.support.text_files import open_text
 from shengji_env.support.whole_files import write_whole
 
-HELP = "decisions with one best play: find some, or solve them"
 DESCRIPTION = f"""\
 A puzzle is a decision of a recorded round with one best play, which {", ".join(PLAYERS[:-1])} or {PLAYERS[-1]} misses:
 champion and champion:1000 agree on it, and in held-out sampled deals it is {LEAST:g} levels better than any other play.

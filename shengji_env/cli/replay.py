@@ -23,7 +23,6 @@ from shengji_env.support.arguments import check_index
 from shengji_env.support.text_files import is_compressed, open_text
 from shengji_env.support.whole_files import whole_file
 
-HELP = "check a record and print its rounds"
 DESCRIPTION = "Play a record again: every decision is checked, every value compared, the rounds are printed or drawn."
 EPILOG = """\
 A record is text in JSON lines, plain or compressed by gzip: a header, then one line for each round. If it has no

@@ -27,7 +27,6 @@ _TYPES: Mapping[type, tuple[Callable[[str], object], str]] = {
     float: (number, "X"),
 }
 
-HELP = "make labelled decisions for learners"
 DESCRIPTION = """\
 Make rollout values: labelled decisions from which a network learns to play better than the player that made them.
 

@@ -7,7 +7,6 @@ from shengji_env.cli.saved_rules import named_rules, read_saved, rules_folder, s
 from shengji_env.errors import RuleSetError, ShengjiError
 from shengji_env.render import explain_rules, list_rules
 
-HELP = "explain a rule set, or save it under a name"
 DESCRIPTION = "Explain a rule set as one would at the table; without one, list the presets and what has been saved."
 EPILOG = """\
 What is saved has its name on all command lines of shengji, also with options overridden in brackets. It is a file of

@@ -21,7 +21,6 @@ from shengji_env.cli.progress import shown_count
 from shengji_env.cli.saved_rules import named_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES
 
-HELP = "how strong a player is, with few deals"
 DESCRIPTION = """\
 Play a player against players of known strength, from the weakest on, on duplicate deals: ten against each, then twice
 as many, and so on until a sequential test knows who is better. Once it has lost to two, stronger ones are left out.

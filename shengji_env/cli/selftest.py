@@ -27,7 +27,6 @@ EXIT_OTHER = 1
 """Exit code if the games come out otherwise here."""
 _TABLES, _SEED = 16, 1
 
-HELP = "check that seeded games come out here as everywhere"
 DESCRIPTION = """\
 Play seeded rounds of every preset, and compare the hash of all that an agent gets, and of what players play, with the
 one that this version has on every Python and every processor.

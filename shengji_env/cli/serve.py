@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from shengji_env.web.session_log import SessionLog, SessionPlan
     from shengji_env.web.table import Table
 
-HELP = "play in the browser"
 DESCRIPTION = """\
 Play in the browser: an address is printed and opened, and you sit at a table among any players. Seats are 0 1 2 3 in
 turn order, counter-clockwise; 0 and 2 are partners against 1 and 3. Several people get one link for all: whoever opens

@@ -18,7 +18,6 @@ from shengji_env.players import make_player
 from shengji_env.support.arguments import check_index
 from shengji_env.support.whole_files import write_json
 
-HELP = "what players lose in small games to opponents who know them"
 DESCRIPTION = (
     "List all rounds of a small game, and say exactly what players win there, and between what bounds lies what two "
     "partners can win who know them."

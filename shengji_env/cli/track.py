@@ -24,7 +24,6 @@ from shengji_env.cli.progress import shown_count
 from shengji_env.errors import ShengjiError
 from shengji_env.support.whole_files import write_json
 
-HELP = "one number in a frozen task, to be compared between papers"
 DESCRIPTION = """\
 Measure players in a track: a task whose deals, opponents and formula never change. What would change its number gets a
 new version, which is part of its name.

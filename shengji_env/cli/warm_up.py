@@ -16,7 +16,6 @@ from shengji_env.support.workers.pools import executor_for
 
 _WIDTH = max(map(len, PARTS))
 _LINES = "\n".join(f"  {name:<{_WIDTH}} {part.help}" for name, part in PARTS.items())
-HELP = "compile everything in advance, as for a container"
 DESCRIPTION = """\
 Compile what would otherwise be compiled when it is first used, and keep it in the cache: in
 $XDG_CACHE_HOME/shengji_env, by default ~/.cache/shengji_env. What is there already is loaded, and compiled again only

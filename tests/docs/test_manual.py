@@ -8,7 +8,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -198,17 +197,16 @@ def test_the_model_of_the_tutorial_plays_in_a_tournament(tmp_path, monkeypatch, 
 
 def test_commands_are_commands():
     """Their names and options exist; they are not run."""
-    parser = _parser()
     for page in PAGES:
         blocks = re.findall(r"```bash\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
         for line in (line for block in blocks for line in lines_of(block) if "…" not in line):
             try:
-                check_command(line, parser)
+                check_command(line)
             except (Exception, SystemExit) as error:
                 raise AssertionError(f"{name_of(page)}: {line}") from error
 
 
-def check_command(line: str, parser: ArgumentParser) -> None:
+def check_command(line: str) -> None:
     words = shlex.split(line, comments=True)
     while words and "=" in words[0].partition("/")[0]:
         words = words[1:]
@@ -217,7 +215,7 @@ def check_command(line: str, parser: ArgumentParser) -> None:
     program, *arguments = words
     program = program.rpartition("/")[2]
     if program == "shengji":
-        parser.parse_args(arguments)
+        _parser(arguments[0]).parse_args(arguments)
     elif program == "make":
         check_make(arguments)
     elif program in ("python", "python3"):

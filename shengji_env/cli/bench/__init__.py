@@ -14,6 +14,6 @@
 """
 
 from shengji_env.cli.bench.benchmark import Report, run_benchmark
-from shengji_env.cli.bench.command import DESCRIPTION, EPILOG, HELP, add_arguments, run
+from shengji_env.cli.bench.command import DESCRIPTION, EPILOG, add_arguments, run
 
-__all__ = ["DESCRIPTION", "EPILOG", "HELP", "Report", "add_arguments", "run", "run_benchmark"]
+__all__ = ["DESCRIPTION", "EPILOG", "Report", "add_arguments", "run", "run_benchmark"]

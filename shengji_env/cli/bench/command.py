@@ -21,7 +21,6 @@ _FILE_WIDTH = 120
 _SHOWING = 60.0
 """Seconds that what was measured has to be shown and written after Ctrl-C."""
 
-HELP = "measure the speed, also of other libraries"
 DESCRIPTION = "Measure this package and other libraries, in one run on this machine."
 EPILOG = f"""\
 what the table says:
