@@ -34,7 +34,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion baselines test test-slow web-test docs notebooks lint format check bench gpu peers ray recipes ladder ladder-verify profile bounds nojit coverage mutants speed fuzz dist test-pythons test-processors tables pins clean distclean
+.PHONY: help train champion baselines test test-slow web-test docs notebooks lint format check bench gpu peers extras recipes ladder ladder-verify profile bounds nojit coverage mutants speed fuzz dist test-pythons test-processors tables pins clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -115,9 +115,11 @@ mutants: $(STAMP)  ## mutation tests of the engine, goes on where it stopped; AR
 speed: $(STAMP)  ## fail if compiled code is 1.5 times as slow as it was
 	OMP_NUM_THREADS=1 $(PY) -m tools.speed_guard
 
-ray: $(STAMP)  ## install Ray and run its tests, which are skipped without it
-	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[ray]'
-	$(PYTEST) tests/arena/test_tournament.py tests/datasets/test_rollouts_folder.py tests/agents/test_selfplay.py -k ray $(ARGS)
+extras: $(STAMP)  ## install Minari, OpenSpiel and Ray; run the tests that are skipped without them
+	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[minari,open-spiel,ray]'
+	OMP_NUM_THREADS=1 $(PYTEST) -k "minari or open_spiel or ray" -m "not web" \
+	  tests/agents/test_selfplay.py tests/arena/test_tournament.py tests/datasets/test_recorded_minari.py \
+	  tests/datasets/test_rollouts_folder.py tests/envs/test_open_spiel.py $(ARGS)
 
 # Each Python has an environment of its own, which stays.
 ifneq ($(filter test-pythons,$(MAKECMDGOALS)),)
