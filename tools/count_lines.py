@@ -1,4 +1,4 @@
-"""How large the repository is, room by room, at some commits: ``python -m tools.count_lines COMMIT …``.
+"""How large the repository is, room by room: ``python -m tools.count_lines [COMMIT [LATER]]``.
 
 | rooms | what is counted |
 |---|---|
@@ -6,7 +6,8 @@
 | `tests` | lines of Python |
 | `README, CONTRIBUTING`; `docs`, `research` and their `trials` | words of Markdown, by blanks |
 
-A column for each commit, with the number of files; then the difference between the first and the last.
+With two commits it also counts the lines that went in between: those whose text a room has no longer are moved if
+another room has them newly, otherwise deleted. A changed line is a deleted one and an added one.
 """
 
 import ast
@@ -27,8 +28,8 @@ _NO_CODE = (
 )  # fmt: skip
 
 
-def code_lines(source: str) -> int:
-    """Count the lines that hold code."""
+def code_lines(source: str) -> list[str]:
+    """Return the lines that hold code."""
     texts = {
         line
         for node in ast.walk(ast.parse(source))
@@ -36,17 +37,18 @@ def code_lines(source: str) -> int:
         for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
     }
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    lines = {
+    numbers = {
         line
         for token in tokens
         if token.type not in _NO_CODE
         for line in range(token.start[0], token.end[0] + 1)
     }  # fmt: skip
-    return len(lines - texts)
+    lines = source.split("\n")
+    return [lines[number - 1].strip() for number in sorted(numbers - texts)]
 
 
-def counts_of(name: str, text: str) -> Iterator[tuple[str, int]]:
-    """Yield each row that a file belongs to, and what it adds to it."""
+def rows_of(name: str, text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield each row that a file belongs to, and the lines or words that it adds to it."""
     folder, *inner = PurePath(name).parts
     if name.endswith(".py") and folder in CODE:
         lines = code_lines(text)
@@ -54,34 +56,59 @@ def counts_of(name: str, text: str) -> Iterator[tuple[str, int]]:
         if folder == PACKAGE and len(inner) > 1:
             yield f"code: {folder}/{inner[0]}", lines
     elif name.endswith(".py") and folder == "tests":
-        yield "lines: tests", len(text.splitlines())
+        yield "lines: tests", [line.strip() for line in text.splitlines()]
     elif name in PAGES:
-        yield "words: README, CONTRIBUTING", len(text.split())
+        yield "words: README, CONTRIBUTING", text.split()
     elif name.endswith(".md") and folder in FOLDERS_OF_PAGES:
-        yield f"words: {'trials' if inner[0] == 'trials' else folder}", len(text.split())
+        yield f"words: {'trials' if inner[0] == 'trials' else folder}", text.split()
 
 
-def rows_at(commit: str) -> dict[str, tuple[int, int]]:
-    """Return what each row counts at a commit, and in how many files."""
+class Room:
+    """What a row counts at a commit.
+
+    Attributes:
+        files: in how many files.
+        lines: the lines or words, each with how often there is one.
+    """
+
+    def __init__(self) -> None:
+        self.files, self.lines = 0, collections.Counter[str]()
+
+
+def rooms_at(commit: str) -> dict[str, Room]:
+    """Return the rows at a commit."""
     archive = subprocess.run(["git", "archive", commit], check=True, capture_output=True).stdout
-    rows: dict[str, tuple[int, int]] = collections.defaultdict(lambda: (0, 0))
+    rooms: dict[str, Room] = collections.defaultdict(Room)
     with tarfile.open(fileobj=io.BytesIO(archive)) as members:
         for member in members:
             file = members.extractfile(member) if member.name.endswith((".py", ".md")) else None
-            for row, count in counts_of(member.name, file.read().decode()) if file else ():
-                rows[row] = rows[row][0] + count, rows[row][1] + 1
-    return rows
+            for row, lines in rows_of(member.name, file.read().decode()) if file else ():
+                rooms[row].files += 1
+                rooms[row].lines.update(lines)
+    return rooms
+
+
+def changes(row: str, before: dict[str, Room], after: dict[str, Room]) -> tuple[int, int, int]:
+    """Return how many lines of a row were deleted, moved to other rooms and added."""
+    gone, added = before[row].lines - after[row].lines, after[row].lines - before[row].lines
+    elsewhere = collections.Counter[str]()
+    for other in after:
+        if other.startswith("code") and "/" not in other and not row.startswith(other):
+            elsewhere += after[other].lines - before[other].lines
+    moved = (gone & elsewhere).total()
+    return gone.total() - moved, moved, added.total()
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Print the table."""
     commits = list(sys.argv[1:] if argv is None else argv) or ["HEAD"]
-    counted = [rows_at(commit) for commit in commits]
-    print(f"{'what (files)':<30}" + "".join(f"{commit[:12]:>16}" for commit in commits) + f"{'change':>9}")
-    for row in sorted({name for rows in counted for name in rows}):
-        cells = [rows.get(row, (0, 0)) for rows in counted]
-        columns = "".join(f"{f'{count:,} ({files})':>16}" for count, files in cells)
-        print(f"{row:<30}{columns}{cells[-1][0] - cells[0][0]:>+9,}")
+    rooms = [rooms_at(commit) for commit in commits]
+    head = "".join(f"{commit[:12]:>16}" for commit in commits)
+    print(f"{'what (files)':<30}{head}" + (f"{'deleted':>9}{'moved':>9}{'added':>9}" if len(commits) > 1 else ""))
+    for row in sorted({name for at in rooms for name in at}):
+        cells = "".join(f"{f'{at[row].lines.total():,} ({at[row].files})':>16}" for at in rooms)
+        counted = len(commits) > 1 and not row.startswith("words")
+        print(f"{row:<30}{cells}" + ("".join(f"{n:>9,}" for n in changes(row, *rooms)) if counted else ""))
 
 
 if __name__ == "__main__":
