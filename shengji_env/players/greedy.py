@@ -60,14 +60,6 @@ _PARTNER = 2
 _LAST = 3
 _KITTY = index_of("kitty")
 _POINT_COST, _PAIR_COST, _TRUMP_COST = 8, 6, 30
-_COSTS: NDArray[np.int16] = np.array(
-    [
-        [order_of_slot(slot, trump) + _TRUMP_COST * (slot >= trump_start(trump)) for slot in range(NUM_SLOTS)]
-        for trump in range(NUM_SUITS + 1)
-    ],
-    np.int16,
-)
-"""What cards cost by trump and slot: high cards more than low ones, trumps more than others."""
 
 
 class GreedyPlayer(CompiledPlayer):
@@ -197,12 +189,12 @@ def _bid(seen: ObservationRecord, mask: NDArray[Any]) -> int:
 @jit
 def _set_costs(seen: ObservationRecord, plan: GreedyPlan) -> None:
     """Clear the chosen cards, and price all cards: high cards, points, pairs and above all trumps cost more."""
-    costs = _COSTS[first_set(seen.trump)]
+    trump = first_set(seen.trump)
     for slot in range(NUM_SLOTS):
         plan.hand[slot] = seen.hand[slot] + seen.taken[slot]
         plan.want[slot] = 0
-        is_pair = np.int16(plan.hand[slot] > 1)
-        plan.cost[slot] = costs[slot] + np.int16(_POINT_COST) * seen.card_points[slot] + np.int16(_PAIR_COST) * is_pair
+        trump_or_pair = _TRUMP_COST * (slot >= trump_start(trump)) + _PAIR_COST * (plan.hand[slot] > 1)
+        plan.cost[slot] = order_of_slot(slot, trump) + _POINT_COST * seen.card_points[slot] + trump_or_pair
 
 
 @jit
