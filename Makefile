@@ -26,7 +26,7 @@ WORKERS ?= logical
 CASES ?= 100000
 ALL_RECIPES := $(basename $(notdir $(wildcard docs/recipes/*.py)))
 PYTEST := $(PY) -m pytest
-FAST := not slow and not web
+FAST := not slow and not web and not thorough
 PARALLEL := -n $(WORKERS) --maxprocesses 4 --dist worksteal
 
 # A .venv without its interpreter is made again.
@@ -34,7 +34,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion baselines test test-slow web-test docs notebooks lint format check bench gpu peers extras recipes ladder ladder-verify profile bounds nojit coverage mutants speed fuzz dist test-pythons test-processors tables pins clean distclean
+.PHONY: help train champion baselines test test-thorough test-slow web-test docs notebooks lint format check bench gpu peers extras recipes ladder ladder-verify profile bounds nojit coverage mutants speed fuzz dist test-pythons test-processors tables pins clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -88,6 +88,9 @@ tables: $(STAMP)  ## write the generated tables of the pages again
 	$(PY) -m tools.write_tables
 
 ##@ More tests
+
+test-thorough: $(STAMP)  ## what make test leaves to CI: more rules, programs that are killed, notebooks
+	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "thorough and not slow and not web" $(ARGS)
 
 test-slow: $(STAMP)  ## the slow tests
 	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m slow $(ARGS)

@@ -1,6 +1,6 @@
 """What all tests share: engine and players, compiled once before the test processes start, and a browser."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +8,12 @@ import pytest
 
 from shengji_env.cli.compiled_parts import PARTS
 from shengji_env.engine import compile as engine_compile
+from shengji_env.engine.rule_sets import RULE_SETS, RuleSet
 from shengji_env.support.announcing import get_ready
 from tests.helpers.browsing import CHROMIUM
 
+USUAL_RULES = ("two_deck", "one_deck", "three_deck", "competition", "duplicate", "botzone")
+"""Under which `make test` asks what has to hold under all rules; the others are left to `make test-thorough`."""
 NEEDED_BY_MANY = ("table", "greedy", "heuristic", "human", "search", "batch")
 
 
@@ -25,10 +28,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what opens pages in a browser, before tests are chosen by their marks."""
+    """Mark what opens pages in a browser, and what asks again under other rules, before marks choose among tests."""
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("web")
+        if item.path.parent.name != "engine" and any(map(_are_other_rules, _arguments(item))):
+            item.add_marker("thorough")
+
+
+def _arguments(item: pytest.Item) -> Iterable[Any]:
+    return item.callspec.params.values() if hasattr(item, "callspec") else ()
+
+
+def _are_other_rules(argument: Any) -> bool:
+    name = str(argument) if isinstance(argument, str | RuleSet) else ""
+    return name.partition("(")[0] in RULE_SETS and name not in USUAL_RULES
 
 
 @pytest.fixture

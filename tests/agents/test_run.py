@@ -181,6 +181,7 @@ def test_kill_9_loses_at_most_one_interval_and_changes_nothing(
         np.testing.assert_array_equal(weights(folder)[name], expected)
 
 
+@pytest.mark.thorough
 def test_kill_9_loses_nothing_that_came_before_a_match_up(tmp_path: Path) -> None:
     """Checkpoints on the clock are out of reach here: only those around match-ups are left."""
     folder = tmp_path / "run"
@@ -215,6 +216,7 @@ def test_match_ups_are_saved_as_soon_as_they_are_played(tmp_path: Path) -> None:
     assert [row["opponent"] for row in progress(folder)["matchups"]] == list(OPPONENTS)
 
 
+@pytest.mark.thorough
 def test_one_process_at_a_time_has_a_run_and_ctrl_c_saves_first(
     running: tuple[subprocess.Popen[bytes], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -139,6 +139,7 @@ def test_other_settings_are_refused_with_what_differs(tmp_path: Path) -> None:
         sb3_single_file.train(small(tmp_path, seed=2, width=16))
 
 
+@pytest.mark.thorough
 def test_ctrl_c_saves_what_the_last_update_learned(tmp_path: Path) -> None:
     options = vars(small(tmp_path, steps=10**9, updates=1)).items()
     words = [word for name, value in options for word in (f"--{name.replace('_', '-')}", str(value))]

@@ -80,6 +80,7 @@ def test_it_learns_while_no_written_player_can_play(proposals: str, monkeypatch:
     learner.close()
 
 
+@pytest.mark.thorough
 def test_what_make_train_runs_beats_greedy_after_half_a_minute() -> None:
     shorter = ["selfplay.rounds=6000", "selfplay.rounds_at_once=750", "selfplay.threads=1", "critic.rounds=3000"]
     config = load_config(ROOT / "configs/selfplay.toml", shorter)

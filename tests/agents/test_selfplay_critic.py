@@ -64,6 +64,7 @@ def test_situations_hold_what_is_left_of_the_round(rules: str, points: int) -> N
     assert (first["attackers_points"] <= second["attackers_points"])[on].all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rules", ["two_deck", None])
 def test_a_critic_learns_how_rounds_end(rules: str | None) -> None:
     """For the team that decides, whoever leads next; of drawn rules it reads the features."""

@@ -96,6 +96,7 @@ def test_a_theme_that_does_not_exist_is_refused(tmp_path) -> None:
         read_puzzles(path)
 
 
+@pytest.mark.thorough
 def test_the_command_finds_some_and_lets_players_solve_them(tmp_path, capsys) -> None:
     record, out = tmp_path / "rounds.jsonl", tmp_path / "found.jsonl"
     assert main(["arena", "greedy", "random", "--deals", "6", "--record", str(record)]) == 0

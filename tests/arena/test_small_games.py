@@ -224,6 +224,7 @@ def few_deals(tree: GameTree, seat: int, generator) -> GameTree:
     return tree.part(np.isin(tree.deal, generator.choice(same, generator.integers(4, 9), replace=False)))
 
 
+@pytest.mark.thorough
 def test_bounds_hold_the_best_that_partners_can_do(two_ranks):
     """Mostly where seeing both hands would be worth something, so that branches must bring the upper value down."""
     generator, is_too_high, is_missed, choosing = np.random.default_rng(0), 0, 0, set()

@@ -133,6 +133,7 @@ def test_a_player_against_itself_is_exactly_even_in_rounds_and_matches():
         assert result.gain_of_pairing is None
 
 
+@pytest.mark.thorough
 def test_chunks_and_workers_change_nothing():
     with Pool(2) as pool:
         for options in ({}, {"is_match": True}):
@@ -371,6 +372,7 @@ def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path):
     assert path.read_text() == "my diary\nday 1\n"
 
 
+@pytest.mark.thorough
 def test_a_killed_run_goes_on_where_it_was(tmp_path):
     slow = FAULTY + "slow?seconds=0.001"
     command = [

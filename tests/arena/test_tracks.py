@@ -90,6 +90,7 @@ def test_runs_of_one_learner_have_a_mean_and_others_have_none(few_deals):
     assert [score.entrant for score in run_track(TRACKS["strength"], ["random", "greedy"])] == ["random", "greedy"]
 
 
+@pytest.mark.thorough
 def test_small_games_count_upper_values():
     seen = []
     (score,) = run_track(TRACKS["small-games"], ["greedy"], Work(watch=lambda *done: seen.append(done)))
@@ -101,7 +102,7 @@ def test_small_games_count_upper_values():
 @pytest.mark.parametrize(
     ("track", "entrant"),
     [
-        ("unseen-rules", "greedy"),
+        pytest.param("unseen-rules", "greedy", marks=pytest.mark.thorough),
         ("decisions", "heuristic"),
         pytest.param("response", "random", marks=pytest.mark.slow),
         pytest.param("beliefs", "uniform", marks=pytest.mark.slow),

@@ -41,6 +41,8 @@ from shengji_env.errors import ShengjiError
 from shengji_env.support.cores import num_cores
 from shengji_env.vector import BatchEnv
 
+pytestmark = pytest.mark.thorough
+
 QUICK = {"repetitions": 2, "seconds": 0.005}
 PEER_MODULES = ("pyspiel", "rlcard", "pygame", "shimmy")
 ROW_FIELDS = {

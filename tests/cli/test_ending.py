@@ -61,12 +61,15 @@ COMMANDS = {
     "serve": ("serve", THINKER, *["greedy"] * 3, "--no-browser", "--port", "0", "--speed", "20",
               "--record", "{tmp}/evening.jsonl"),
 }  # fmt: skip
-LIKE_ARENA = {"crossplay", "track", "solve"}
-"""They end as the arena does, by `run_command`."""
+MARKS = {
+    **dict.fromkeys(("crossplay", "track", "solve"), pytest.mark.slow),  # they end as the arena does, by `run_command`
+    **dict.fromkeys(("in threads", "in workers", "serve"), pytest.mark.thorough),
+}
 
 
 @pytest.mark.parametrize(
-    "what", [pytest.param(each, marks=[pytest.mark.slow] * (each in LIKE_ARENA)) for each in COMMANDS]
+    "what",
+    [pytest.param(each, marks=MARKS.get(each, ())) for each in COMMANDS],
 )
 def test_ctrl_c_ends_a_command_in_which_a_player_thinks(what, tmp_path):
     process = think(tmp_path, *COMMANDS[what])
@@ -76,6 +79,7 @@ def test_ctrl_c_ends_a_command_in_which_a_player_thinks(what, tmp_path):
     assert "Traceback" not in errors
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("what", "code"), [("serve", 130), ("in threads", -signal.SIGTERM)])
 def test_sigterm_ends_it_too(what, code, tmp_path):
     process = think(tmp_path, *COMMANDS[what])
@@ -83,6 +87,7 @@ def test_sigterm_ends_it_too(what, code, tmp_path):
     assert process.returncode == code
 
 
+@pytest.mark.thorough
 def test_what_is_kept_stays(tmp_path):
     out = tmp_path / "out"
     command = ["arena", "greedy", "random", "tests.helpers.thinkers:Thinker?mark={mark}", "--deals", "64"]

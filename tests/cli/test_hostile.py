@@ -213,6 +213,7 @@ def test_what_takes_the_place_of_a_folders_file_is_refused(tmp_path: Path, capsy
 # ---- disks and streams
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="limits the size of files by a POSIX call")
 @pytest.mark.parametrize(
     ("command", "name"),
@@ -258,6 +259,7 @@ def shell(text: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 @pytest.mark.parametrize(
     ("line", "code", "said"),
@@ -278,6 +280,7 @@ def test_streams_may_be_closed(line: str, code: int, said: str) -> None:
     assert said or not ran.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
 @pytest.mark.parametrize("line", ["$SHENGJI rules three_deck", "$TRAIN --keys"])
 def test_an_output_that_is_full_is_an_error(line: str) -> None:

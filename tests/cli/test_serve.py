@@ -61,6 +61,7 @@ async def play_three(client):
     return await to_play(client)
 
 
+@pytest.mark.thorough
 def test_a_killed_server_goes_on_where_it_was_and_its_links_still_open_their_seats(tmp_path):
     path = tmp_path / "evening.jsonl"
     options = ["human", "greedy", "greedy", "greedy", "--rules", "one_deck", "--speed", "20", "--record", str(path)]
@@ -121,6 +122,7 @@ def test_an_evening_goes_on_with_its_own_players_and_rules_only(tmp_path, capsys
     assert "resumes with --substitute heuristic, not greedy" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_several_tables_have_their_own_links_cards_and_files(tmp_path):
     path = tmp_path / "friday.jsonl"
     options = ["human", "greedy", "human", "greedy", "--rules", "one_deck", "--tables", "2", "--record", str(path)]

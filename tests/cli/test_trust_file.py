@@ -153,6 +153,7 @@ def test_a_table_runs_nothing(mark, tmp_path, capsys):
     assert "own_payload" not in sys.modules
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("given", [["--trust-file"], [*HUMAN, "tests.helpers.players_with_faults:named?name=x"]])
 def test_a_table_that_is_trusted_or_whose_texts_are_typed_goes_on(given, tmp_path):
     path = tmp_path / "evening.jsonl"

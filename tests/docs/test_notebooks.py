@@ -10,6 +10,8 @@ import pytest
 from tests.helpers.paths import ROOT
 from tools.run_notebooks import KEPT, PICTURES, executed
 
+pytestmark = pytest.mark.thorough
+
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MAX_BYTES = 400_000
 

@@ -192,6 +192,7 @@ def simulate(select, steps):
     return done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(SIMULATED, reason="starts the simulator")
 def test_the_simulator_gives_the_same_bytes_for_some_steps():
     assert "4 passed" in simulate("(same_bytes and one_deck_45) or seed or illegal or written", 60)

@@ -82,6 +82,7 @@ def test_it_gives_what_single_environments_give(arguments):
     assert ended > N
 
 
+@pytest.mark.thorough
 def test_a_learner_learns_the_same_on_it():
     settings = {"n_steps": 32, "batch_size": 80, "seed": 3, "device": "cpu"}
     weights = []

@@ -16,6 +16,7 @@ _COMMAND = (
 )
 
 
+@pytest.mark.thorough
 def test_faults_are_reported_with_their_inputs(tmp_path):
     environment = os.environ | {"HYPOTHESIS_STORAGE_DIRECTORY": str(tmp_path)}
     ended = subprocess.run(_COMMAND, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=False)

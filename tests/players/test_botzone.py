@@ -287,6 +287,7 @@ def test_the_arena_counts_a_fault_and_says_why(fault, reason):
     assert re.search(reason, found["error"]), found["error"]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied")
 def test_a_file_with_modules_loaded_beforehand_plays_and_fails_as_it_does_alone():
     alone, loaded = run_of(SIMPLE), run_of(f"--preload json,decimal {SIMPLE}")

@@ -131,6 +131,7 @@ def test_deals_are_the_same_however_they_are_shared_out():
             assert together.tobytes() == apart.tobytes()
 
 
+@pytest.mark.thorough
 def test_of_two_proposals_each_is_taken_by_its_weight():
     """Checked at positions of few deals: how often each is drawn, against what it should be from the draws of one."""
     checked = 0

@@ -121,6 +121,7 @@ def test_no_line_is_wider_than_the_columns() -> None:
         assert not re.search(r"[\x1b\ue000-\ue0ff]| $|  \S+  ", text, flags=re.MULTILINE), rules
 
 
+@pytest.mark.thorough
 def test_14_an_option_is_heard_where_it_counts_and_nowhere_else() -> None:
     bodies = {preset: body(rules) for preset, rules in RULE_SETS.items()}
     for preset, option, value in CHANGES:
@@ -146,6 +147,7 @@ def test_14_an_option_has_effect_where_it_counts() -> None:
         assert {option for option in OPTION_NAMES if has_effect(rules, option)} == counting, rules
 
 
+@pytest.mark.thorough
 def test_14_an_option_without_effect_changes_no_round() -> None:
     for preset, option, value in CHANGES:
         if not has_effect(RULE_SETS[preset], option):

@@ -33,6 +33,7 @@ def test_every_program_can_be_loaded():
         assert importlib.import_module(name).__doc__
 
 
+@pytest.mark.thorough
 def test_the_bound_is_what_the_chosen_response_wins_on_other_deals(tmp_path):
     options = ["--rules", "small_three_ranks", "--rounds", "1000", "--generations", "1"]
     options += ["--choosing-deals", "100", "--deals", "200", "--out", str(tmp_path)]

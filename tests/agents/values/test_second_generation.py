@@ -180,6 +180,7 @@ class StopIn(InterruptFlag):
                 raise self.error
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("error", [Interrupted, Stop])
 @pytest.mark.parametrize(("stage", "looks"), list(itertools.product(STAGES, (1, 2))))
 def test_a_run_that_is_stopped_in_a_stage_goes_on_to_the_same_weights(tmp_path, whole, stage, looks, error):
