@@ -1,4 +1,8 @@
-"""The command line: ``shengji COMMAND``, one module for each command.
+"""The command line: ``shengji COMMAND``, one module for each command, imported when it is named.
+
+The modules `play`, `serve`, `replay`, `puzzles`, `rules`, `arena`, `scale`, `crossplay`, `compare`, `collect`,
+`rollouts`, `bot`, `protocol`, `botzone`, `warm_up`, `selftest`, `track`, `beliefs`, `solve` and `bench` are the
+commands; `_GROUPS` says what each does.
 
 What they share: `commands.py` (players, workers), `saved_rules.py` (rule sets that have been given a name), `parser.py`
 and `option_types.py` (options), `progress.py` and `arena_display.py` (what is shown), `exit_codes.py` (errors, exit

@@ -387,6 +387,7 @@ def test_faults_of_an_older_folder_are_escaped_as_they_are_read(mended, tmp_path
     assert not {"\x1b", "\u202e"} & set((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("extra", [["--deals", "12"], ["--deals", "6", "--match"]])
 def test_the_page_leads_from_pairs_and_lost_deals_to_their_records(tmp_path, extra):
     players = ["greedy", "tests.helpers.players_with_faults:cheats?when=500", "random"]

@@ -14,6 +14,7 @@ from shengji_env.records import RecordReader, record_header, record_line
 PLAYERS = ("greedy", "random")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rules", ["one_deck", "competition", "contest"])
 @pytest.mark.parametrize("is_match", [False, True], ids=["rounds", "matches"])
 def test_a_record_comes_to_what_the_arena_counts(rules, is_match, tmp_path):

@@ -56,6 +56,7 @@ def test_a_damaged_file_is_made_again(cache_home: Path, kind: str) -> None:
         assert call(FUNCTIONS[kind]) == (answer, 0), f"{suffix} {how}"
 
 
+@pytest.mark.thorough
 def test_a_file_imported_by_two_names_is_compiled_for_each(tmp_path: Path) -> None:
     """A user's module is imported as ``bots.lines`` here, as ``lines`` or as a script there."""
     (tmp_path / "bots").mkdir()

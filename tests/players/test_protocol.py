@@ -104,6 +104,7 @@ class Reluctant:
         return chances.argmax(axis=1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck", "three_deck", OPTIONS[0], RETAKE_RULES[1]])
 def test_the_hand_of_the_page_is_the_hand_at_the_table(rules):
     (block,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)

@@ -269,6 +269,7 @@ def play_chat(endpoint, *options, rules="small_two_ranks"):
     return played.faults
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fault", ["", *FAULTS])
 def test_no_deal_is_lost_by_what_an_endpoint_does(fault, tmp_path):
     notes = tmp_path / "notes.jsonl"
