@@ -26,7 +26,7 @@ WORKERS ?= logical
 CASES ?= 100000
 ALL_RECIPES := $(basename $(notdir $(wildcard docs/recipes/*.py)))
 PYTEST := $(PY) -m pytest
-FAST := not slow and not web and not thorough
+FAST := not slow and not web
 PARALLEL := -n $(WORKERS) --maxprocesses 4 --dist worksteal
 
 # A .venv without its interpreter is made again.
@@ -63,7 +63,7 @@ train: $(STAMP)  ## self-play from nothing, configs/selfplay.toml; ARGS="--resum
 	$(PY) train.py $(ARGS)
 
 test: $(STAMP)  ## the fast tests
-	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "$(FAST)" $(ARGS)
+	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "$(FAST) and not thorough" $(ARGS)
 
 docs: $(STAMP)  ## the manual as a site, build/docs/index.html
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[docs]'
@@ -90,7 +90,7 @@ tables: $(STAMP)  ## write the generated tables of the pages again
 ##@ More tests
 
 test-thorough: $(STAMP)  ## what make test leaves to CI: more rules, programs that are killed, notebooks
-	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "thorough and not slow and not web" $(ARGS)
+	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m "$(FAST) and thorough" $(ARGS)
 
 test-slow: $(STAMP)  ## the slow tests
 	OMP_NUM_THREADS=1 $(PYTEST) $(PARALLEL) -m slow $(ARGS)
