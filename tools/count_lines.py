@@ -1,4 +1,4 @@
-"""How large the repository is, room by room: ``python -m tools.count_lines [COMMIT [LATER]]``.
+"""How large the repository is, room by room: ``python -m tools.count_lines [COMMIT …]``.
 
 | rooms | what is counted |
 |---|---|
@@ -6,8 +6,8 @@
 | `tests` | lines of Python |
 | `README, CONTRIBUTING`; `docs`, `research` and their `trials` | words of Markdown, by blanks |
 
-With two commits it also counts the lines that went in between: those whose text a room has no longer are moved if
-another room has them newly, otherwise deleted. A changed line is a deleted one and an added one.
+With several commits it also counts the lines that changed from the first to the last: those whose text a room has no
+longer are moved if another room has them newly, otherwise deleted. An edited line is a deleted one and an added one.
 """
 
 import ast
@@ -108,7 +108,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     for row in sorted({name for at in rooms for name in at}):
         cells = "".join(f"{f'{at[row].lines.total():,} ({at[row].files})':>16}" for at in rooms)
         counted = len(commits) > 1 and not row.startswith("words")
-        print(f"{row:<30}{cells}" + ("".join(f"{n:>9,}" for n in changes(row, *rooms)) if counted else ""))
+        print(f"{row:<30}{cells}" + ("".join(f"{n:>9,}" for n in changes(row, rooms[0], rooms[-1])) if counted else ""))
 
 
 if __name__ == "__main__":
