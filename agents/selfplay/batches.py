@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from agents.selfplay.model import Batch
 from shengji_env.datasets.selfplay.label_kernels import LabelArrays
+from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS
 
 Indices = NDArray[np.int64]
-
+_LEAST = 1e-9
 
 DECISION_ARRAYS: dict[str, type[np.generic]] = {
     "groups": np.int8,
@@ -21,8 +22,12 @@ DECISION_ARRAYS: dict[str, type[np.generic]] = {
     "common": np.int16,
     "rows": np.int16,
     "targets": np.float32,
+    "weights": np.float32,
 }
-"""The arrays of labelled decisions, as in `label_kernels.LabelArrays`; targets are centred labels, in levels."""
+"""The arrays of labelled decisions, as in `label_kernels.LabelArrays`; targets are centred labels, in levels; weights
+of decisions are 1 on average in each kind."""
+_PRIOR = 10
+"""As many decisions count for the spread of labels under all rules, beside those under the rules themselves."""
 
 
 class LabelledDecisions:
@@ -35,7 +40,7 @@ class LabelledDecisions:
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         self.arrays = {name: arrays[name].astype(kind, copy=False) for name, kind in DECISION_ARRAYS.items()}
         self.groups, self.targets = self.arrays["groups"], self.arrays["targets"]
-        self.num_choices = self.arrays["num_choices"]
+        self.num_choices, self._weights = self.arrays["num_choices"], self.arrays["weights"]
         self._num_common, self._num_rows = self.arrays["num_common"], self.arrays["num_rows"]
         self._common, self._rows = self.arrays["common"], self.arrays["rows"]
         self._first_choice, self._first_common = starts_of(self.num_choices), starts_of(self._num_common)
@@ -46,7 +51,8 @@ class LabelledDecisions:
         """Return the decisions that have been labelled."""
         parts, smooth = labels._asdict(), labels.smooth.astype(np.float64)
         means = np.add.reduceat(smooth, starts_of(labels.num_choices.astype(np.int64))) / labels.num_choices
-        return cls(parts | {"targets": smooth - np.repeat(means, labels.num_choices)})
+        targets = smooth - np.repeat(means, labels.num_choices)
+        return cls(parts | {"targets": targets, "weights": _weights(labels, targets)})
 
     def __len__(self) -> int:
         return len(self.groups)
@@ -68,9 +74,27 @@ class LabelledDecisions:
                     np.repeat(np.arange(len(chosen)), numbers),
                     self.groups[chosen].astype(np.int64),
                     self.targets[choices],
+                    self._weights[chosen],
                 ),
             )
         )
+
+
+def _weights(labels: LabelArrays, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a weight for each decision: the more, the less its kind's labels spread under its rules.
+
+    Four decks may win ten levels at once. Without weights their bids would drown those of one deck.
+    """
+    squares = np.add.reduceat(targets**2, starts_of(labels.num_choices.astype(np.int64)))
+    groups, changes = labels.groups.astype(np.int64), (labels.rules[1:] != labels.rules[:-1]).any(axis=1)
+    cells = np.cumsum([0, *changes]) * NUM_GROUPS + groups
+    of_kinds = (np.bincount(groups, squares, NUM_GROUPS) + _LEAST) / np.maximum(
+        np.bincount(groups, None, NUM_GROUPS), 1
+    )
+    spread = (np.bincount(cells, squares)[cells] + _PRIOR * of_kinds[groups]) / (np.bincount(cells)[cells] + _PRIOR)
+    means = np.bincount(groups, 1 / spread, NUM_GROUPS) / np.maximum(np.bincount(groups, None, NUM_GROUPS), 1)
+    weights: NDArray[np.float64] = 1 / (spread * means[groups])
+    return weights
 
 
 def starts_of(numbers: Indices) -> Indices:

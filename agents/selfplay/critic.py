@@ -20,7 +20,7 @@ from shengji_env.engine.cards import NUM_RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS, PLAIN_RANKS
 from shengji_env.engine.state import NUM_TEAMS
-from shengji_env.players.networks.selfplay.selfplay_inputs import RULE_VALUES
+from shengji_env.players.networks.selfplay.selfplay_inputs import PARTS, RESULTS, RULE_VALUES
 
 _LAST = 64
 """Width of the last hidden layer."""
@@ -31,6 +31,7 @@ _ROWS = {
     "kitty": NUM_TEAMS * _POINTS,
     "cards": NUM_SEATS * _CARDS,
     "level": NUM_TEAMS * NUM_RANKS,
+    "standing": NUM_TEAMS * RESULTS * PARTS,
 }
 _HORIZON = 200.0
 """Gradient steps over which the mean of weights is taken, which is asked."""
@@ -88,13 +89,14 @@ class Critic(nn.Module):
 
 
 def _scene_rows(situations: NDArray[np.void]) -> Indices:
-    """Return the rows of what besides cards matters, (S, 4)."""
+    """Return the rows of what besides cards matters, (S, 5)."""
     leader = situations["leader"].astype(np.int64)
     side = leader % NUM_TEAMS
     points, kitty = (np.clip(situations[f"{whose}_points"] // 5, 0, _POINTS - 1) for whose in ("attackers", "kitty"))
     cards = np.minimum(situations["hand_size"], _CARDS - 1)
     rows = [side * _POINTS + points, side * _POINTS + kitty, leader * _CARDS + cards]
     rows.append(side * NUM_RANKS + situations["level_rank"])
+    rows.append(side * (RESULTS * PARTS) + situations["standing"])
     firsts: Indices = np.cumsum([0, *_ROWS.values()])[:-1]
     return np.stack(rows, 1).astype(np.int64) + firsts
 

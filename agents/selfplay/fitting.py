@@ -62,14 +62,15 @@ class PolicyFitting(MovingMean[SelfplayModel]):
 
     def _step(self, batches: Sequence[Batch], learning_rate: float) -> tuple[Sums, Sums]:
         """Take a step; return squared errors and squared labels of the last batch, by kind of decision."""
-        rows = self.model.whole_rows()
         squares = [
-            (centred(self.model(batch, rows), batch.owners, len(batch.groups)) - batch.targets) ** 2
+            (centred(self.model(batch), batch.owners, len(batch.groups)) - batch.targets) ** 2
+            * batch.weights[batch.owners]
             for batch in batches
         ]
         size = sum(len(batch.groups) for batch in batches)
         self.step(torch.cat(squares).sum() * (UNITS_PER_LEVEL**2 / size), learning_rate)
-        last, labels = batches[-1], (batches[-1].targets ** 2).numpy()
+        last = batches[-1]
+        labels = (last.targets**2 * last.weights[last.owners]).numpy()
         kinds = last.groups[last.owners].numpy()
         of_errors: Sums = np.bincount(kinds, squares[-1].detach().numpy(), NUM_GROUPS).astype(np.float64)
         of_labels: Sums = np.bincount(kinds, labels, NUM_GROUPS).astype(np.float64)

@@ -13,9 +13,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from shengji_env.players.networks.distilled.integer_rows import WIDTH
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, NUM_ROWS, SHAPES
-from shengji_env.players.networks.selfplay.selfplay_network import SCALE, UNITS_PER_LEVEL, SelfplayNetwork
+from shengji_env.players.networks.selfplay.selfplay_network import SCALE, UNITS_PER_LEVEL, WIDTH, SelfplayNetwork
 
 _MOST = 2**15 - 1
 """The largest integer of a row."""
@@ -40,6 +39,8 @@ class Batch(NamedTuple):
     """(D,) kinds of decisions."""
     targets: Tensor
     """(C,) labels in levels, centred within the decision."""
+    weights: Tensor
+    """(D,) weights of errors."""
 
 
 def make_factors(reads_rules: bool) -> NDArray[np.int64]:
@@ -75,16 +76,19 @@ class SelfplayModel(nn.Module):
         self.factors = nn.Parameter(torch.randn(num_factors, WIDTH, generator=generator) * _ROW_SCALE)
         self.outputs = nn.Parameter(torch.randn(NUM_GROUPS, WIDTH, generator=generator) * _OUTPUT_SCALE)
 
-    def whole_rows(self) -> Tensor:
-        """Return each row that it learns with what it has in common with others, (R, WIDTH)."""
-        return self.rows + nn.functional.embedding_bag(self.factors_of, self.factors, mode="sum", padding_idx=0)
+    def whole_rows(self, chosen: Tensor) -> Tensor:
+        """Return rows with what they have in common with others, (R, WIDTH); ``chosen``: (R,) which."""
+        common = nn.functional.embedding_bag(self.factors_of[chosen], self.factors, mode="sum", padding_idx=0)
+        return nn.functional.embedding(chosen, self.rows) + common
 
-    def forward(self, batch: Batch, rows: Tensor) -> Tensor:
-        """Return the values of choices, (C,), in levels; their means mean nothing. `rows` are the `whole_rows`."""
-        first_rows = batch.first_rows + len(batch.common)
-        sums = nn.functional.embedding_bag(
-            torch.cat([batch.common, batch.rows]), rows, torch.cat([batch.first_common, first_rows]), mode="sum"
-        )
+    def forward(self, batch: Batch) -> Tensor:
+        """Return the values of choices, (C,), in levels; their means mean nothing."""
+        listed = torch.cat([batch.common, batch.rows])
+        places = torch.zeros(len(self.rows), dtype=torch.int64).index_fill(0, listed, 1)
+        read = places.nonzero()[:, 0]
+        places[read] = torch.arange(len(read))
+        first = torch.cat([batch.first_common, batch.first_rows + len(batch.common)])
+        sums = nn.functional.embedding_bag(places[listed], self.whole_rows(read), first, mode="sum")
         common, own = sums[: len(batch.groups)], sums[len(batch.groups) :]
         hidden = (own + common[batch.owners]).relu()
         outputs = self.outputs[batch.groups][batch.owners]
@@ -94,7 +98,7 @@ class SelfplayModel(nn.Module):
     def network(self) -> SelfplayNetwork:
         """Return the weights as integers."""
         outputs = torch.cat([self.outputs, torch.zeros(1, WIDTH)])
-        learned = self.whole_rows()
+        learned = self.whole_rows(torch.arange(len(self.rows)))
         rows = torch.cat([learned, torch.zeros(NUM_ROWS - len(learned), WIDTH)])
         return SelfplayNetwork(_integers(rows), _integers(outputs))
 

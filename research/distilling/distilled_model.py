@@ -9,9 +9,8 @@ from torch import Tensor, nn
 
 from research.distilling.factors import make_factors
 from research.distilling.steps import UNKNOWN, Steps
-from shengji_env.players.networks.distilled.distilled_network import DistilledNetwork
+from shengji_env.players.networks.distilled.distilled_network import WIDTH, DistilledNetwork
 from shengji_env.players.networks.distilled.distilled_rows import NUM_OUTPUTS, NUM_ROWS
-from shengji_env.players.networks.distilled.integer_rows import WIDTH
 
 SCALE = 256
 """What a weight of 1 is as an integer, in both layers."""

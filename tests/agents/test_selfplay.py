@@ -21,11 +21,10 @@ from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.players.networks.distilled.integer_rows import WIDTH
 from shengji_env.players.networks.selfplay.choices import PROPOSALS
 from shengji_env.players.networks.selfplay.selfplay_file import SelfplayFile
 from shengji_env.players.networks.selfplay.selfplay_inputs import GROUP_NAMES, NUM_GROUPS, RULE_ROWS, rule_rows
-from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
+from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, WIDTH, SelfplayNetwork
 from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
 from shengji_env.support.workers.pools import Threads
 from tests.helpers.paths import ROOT
@@ -289,7 +288,7 @@ def test_integers_value_choices_as_torch_does() -> None:
     decisions = LabelledDecisions.of(labels_of(network, 1, None))
     batch = decisions.take(np.arange(len(decisions)))
     with torch.no_grad():
-        values = centred(model(batch, model.whole_rows()), batch.owners, len(decisions))
+        values = centred(model(batch), batch.owners, len(decisions))
     table, outputs = (part.astype(np.int64).reshape(-1, WIDTH) for part in network)
     first = [*batch.first_rows.tolist(), len(batch.rows)]
     starts = [*batch.first_common.tolist(), len(batch.common)]

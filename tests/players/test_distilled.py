@@ -26,9 +26,16 @@ from shengji_env.players.networks.distilled.distilled_file import (
     shipped_network,
     write_distilled,
 )
-from shengji_env.players.networks.distilled.distilled_network import DISTILLED_DTYPE, choose_card, look_at
+from shengji_env.players.networks.distilled.distilled_network import (
+    DISTILLED_DTYPE,
+    WIDTH,
+    choose_card,
+    look_at,
+    product,
+    sum_rows,
+)
 from shengji_env.players.networks.distilled.distilled_rows import NUM_OUTPUTS, NUM_ROWS
-from shengji_env.players.networks.distilled.integer_rows import WIDTH, _plain_product, _plain_sum, product, sum_rows
+from shengji_env.players.networks.distilled.integer_rows import _make_plain
 from shengji_env.players.playing import policies_of
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
@@ -60,16 +67,16 @@ def _choose(states, mask, memory, network):
 @pytest.mark.parametrize("largest", [300, 2**15 - 1])
 def test_rows_are_added_and_multiplied_as_numpy_does(largest):
     """What is too large wraps around in both."""
-    rng = np.random.default_rng(largest)
+    rng, plain = np.random.default_rng(largest), _make_plain(WIDTH)
     table = rng.integers(-largest, largest + 1, 20 * WIDTH, np.int16)
     for number in (0, 1, 7, 40):
         rows = rng.integers(0, 20, 40, np.int32)
         sums, expected = (table[: 3 * WIDTH].copy() for _ in range(2))
         _sum(sums, 2, 1, table, rows, number)
-        _plain_sum(expected, 2, 1, table, rows, number)
+        plain.sum_rows(expected, 2, 1, table, rows, number)
         assert sums.tobytes() == expected.tobytes()
         first, second = rows[:2].tolist()
-        assert _multiply(sums, 2, table, first, second) == _plain_product(sums, 2, table, first, second)
+        assert _multiply(sums, 2, table, first, second) == plain.product(sums, 2, table, first, second)
 
 
 # ---- what is decided

@@ -7,6 +7,9 @@ import pytest
 
 from shengji_env.arena import check_player, make_player, play_matchup
 from shengji_env.engine.compile import jit
+from shengji_env.engine.presets import PRESETS
+from shengji_env.engine.result_tables import DRAW_MARGIN
+from shengji_env.engine.results import settle
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import Phase
@@ -24,6 +27,7 @@ from shengji_env.players.networks.selfplay.choices import (
     value_choices,
 )
 from shengji_env.players.networks.selfplay.own_features import write_own_features
+from shengji_env.players.networks.selfplay.scaled_rows import find_result
 from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE
 from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, BURY_GROUP, LEAD_GROUP, MAX_ROWS
 from shengji_env.players.networks.selfplay.selfplay_network import blank_network
@@ -85,6 +89,36 @@ def rows_of(table, rules, memory, group, cards):
     own.group = group
     look(table[0], own.sight)
     return list_set(table[0], rules[0], memory.works[0], own, cards, np.zeros(200, np.int16))
+
+
+RULES_OF_TABLES = (*PRESETS, "two_deck(result_table=share)", "three_deck(result_table=one_deck)")
+
+
+@pytest.mark.parametrize("rules", RULES_OF_TABLES)
+def test_results_are_those_of_the_table(rules: str) -> None:
+    """Within a result levels are the same, at its ends they are others, and results rise with the points."""
+    record = parse_rules(rules).record()
+    draws = int(record["attackers_from"][0, 0]) - DRAW_MARGIN if record["last_trick_wins"][0] else -1
+    before = -1
+    for points in range(0, 605, 5):
+        number, low, high = result_of(record, points)
+        assert low <= points < high
+        assert before <= number
+        before = number
+        if points != draws:
+            levels = levels_at(record, points)
+            assert levels == levels_at(record, low)
+            assert levels != levels_at(record, high) or record["attackers_step"][0] == 0
+
+
+@jit
+def result_of(rules, points):
+    return find_result(rules[0], points)
+
+
+@jit
+def levels_at(rules, points):
+    return settle(rules[0], points, False)
 
 
 def test_a_value_network_plays_with_the_policy(tmp_path: Path) -> None:

@@ -302,7 +302,7 @@ def _play_tricks(
     seen, before, choice = 0, maker.states[0].tricks, labels.filled[_CHOICES]
     while s.phase != Phase.OVER:
         if s.phase == Phase.LEAD and s.tricks == before + seen + 1:
-            write_situation(s, labels.situations[choice, seen])
+            write_situation(s, r, labels.situations[choice, seen])
             seen += 1
             if seen == NUM_CUTS:
                 return to_end

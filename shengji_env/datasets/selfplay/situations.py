@@ -10,7 +10,8 @@ import numpy as np
 from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
-from shengji_env.engine.state import State
+from shengji_env.engine.state import Rules, State
+from shengji_env.players.networks.selfplay.scaled_rows import standing_of
 
 NUM_CUTS = 2
 """Tricks after which a round is looked at: the one under way, or to come, and the next."""
@@ -23,12 +24,13 @@ SITUATION_DTYPE = record_type(
         ("level_rank", np.int8),  # rank 0..12 of the level cards
         ("attackers_points", np.int16),  # that they have so far
         ("kitty_points", np.int16),  # that are buried
+        ("standing", np.int8),  # where the attackers' points stand among results (`scaled_rows.standing_of`)
     ]
 )
 
 
 @jit
-def write_situation(s: State, situation: Any) -> None:
+def write_situation(s: State, r: Rules, situation: Any) -> None:
     """Write how the round stands, in which a trick is about to be led."""
     situation.leader = (s.leader - s.declarer) % NUM_SEATS
     size = points = 0
@@ -39,5 +41,6 @@ def write_situation(s: State, situation: Any) -> None:
         points += s.buried[slot] * s.slot_points[slot]
     situation.hand_size, situation.kitty_points = size, points
     situation.attackers_points = s.attackers_points
+    situation.standing = standing_of(s, r)
     situation.no_trump = s.trump == NO_TRUMP
     situation.level_rank = s.level_rank

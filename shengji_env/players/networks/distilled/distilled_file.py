@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from shengji_env.players.networks.distilled.distilled_inputs import DISTILLED_INPUTS_VERSION
-from shengji_env.players.networks.distilled.distilled_network import DistilledNetwork
+from shengji_env.players.networks.distilled.distilled_network import WIDTH, DistilledNetwork
 from shengji_env.players.networks.distilled.distilled_rows import NUM_OUTPUTS, NUM_ROWS
-from shengji_env.players.networks.distilled.integer_rows import WIDTH
 from shengji_env.players.networks.network_file import (
     check_compatible,
     check_like,

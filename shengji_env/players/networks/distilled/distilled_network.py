@@ -28,8 +28,11 @@ from shengji_env.players.networks.distilled.distilled_rows import (
     list_taken,
     rank_output,
 )
-from shengji_env.players.networks.distilled.integer_rows import WIDTH, product, sum_rows
+from shengji_env.players.networks.distilled.integer_rows import make_row_functions
 
+WIDTH = 64
+"""Hidden units of a suit."""
+sum_rows, product = make_row_functions(WIDTH)
 _PLAIN, _NOTHING, _WITH_TAKEN = NUM_EFFECTIVE_SUITS, NUM_EFFECTIVE_SUITS + 2, NUM_EFFECTIVE_SUITS + 3
 """Sums besides those of the suits: what plain suits have in common, then trumps; none; a suit's with cards taken."""
 _UNIT = 1 / 65_536

@@ -18,8 +18,9 @@ from shengji_env.engine.slots import (
     suit_slots,
     suit_start,
 )
-from shengji_env.engine.state import UNNAMED, Phase, State
+from shengji_env.engine.state import UNNAMED, Phase, Rules, State
 from shengji_env.players.networks.distilled.distilled_inputs import RANKS
+from shengji_env.players.networks.selfplay.scaled_rows import list_scaled_bid, list_scaled_trumps
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     ACES,
     ACTION_INPUTS,
@@ -46,7 +47,7 @@ _LITTLE, _BIG = 1 << LITTLE_JOKER_SLOT, 1 << (NUM_SLOTS - 1)
 
 
 @jit
-def list_action(s: State, action: int, rows: Any) -> int:
+def list_action(s: State, r: Rules, action: int, rows: Any) -> int:
     """List the rows of a single action; return how many these are."""
     size = min(count_cards_at(s.hands[s.seat], ALL_SLOTS) // 2, HAND_SIZES - 1)
     if s.phase == Phase.FORCED:
@@ -63,7 +64,8 @@ def list_action(s: State, action: int, rows: Any) -> int:
     is_no_trump = 1 if trump == NO_TRUMP else 0
     rows[1] = _BIDDER + ((bidder * DECLARERS + declarer) * 2 + is_no_trump) * BID_COUNTS + min(count, BID_COUNTS - 1)
     rows[2] = _SIZE + (bidder * 2 + (s.circle_left >= 0)) * HAND_SIZES + size
-    return 3 if bidder == NO_BIDDER else _list_trumps(s, trump, size, rows)
+    number = list_scaled_bid(s, r, (count, bidder, is_no_trump), rows, 3)
+    return number if bidder == NO_BIDDER else _list_trumps(s, r, trump, size, rows, number)
 
 
 @jit
@@ -79,21 +81,22 @@ def what_stands(s: State, action: int) -> tuple[int, int, int]:
 
 
 @jit
-def _list_trumps(s: State, trump: int, size: int, rows: Any) -> int:
+def _list_trumps(s: State, r: Rules, trump: int, size: int, rows: Any, number: int) -> int:
     """List what the hand would have if these were trumps."""
     hand, block, own = s.hands[s.seat], trumps_of(s, trump), _block(s, trump)
     is_no_trump = 1 if trump == NO_TRUMP else 0
-    trumps = min(count_cards_at(hand, block), BID_TRUMPS - 1)
-    jokers = min(count_cards_at(hand, _LITTLE | _BIG), JOKERS - 1)
-    pairs = min(num_slots(slots_with(hand, 2) & block), JOKERS - 1)
+    trumps, jokers = count_cards_at(hand, block), count_cards_at(hand, _LITTLE | _BIG)
+    pairs = num_slots(slots_with(hand, 2) & block)
+    number = list_scaled_trumps(s, r, (trumps, jokers, pairs), is_no_trump, rows, number)
+    trumps, jokers, pairs = min(trumps, BID_TRUMPS - 1), min(jokers, JOKERS - 1), min(pairs, JOKERS - 1)
     aces = 0
     for suit in range(NO_TRUMP):
         if suit != own:
             aces += int(hand[(suit + 1) * PLAIN_RANKS - 1])
-    rows[3] = _TRUMPS + (trumps * HAND_SIZES + size) * 2 + is_no_trump
-    rows[4] = _JOKERS + (jokers * JOKERS + pairs) * 2 + is_no_trump
-    rows[5] = _ACES + min(aces, ACES - 1) * 2 + is_no_trump
-    return 6
+    rows[number] = _TRUMPS + (trumps * HAND_SIZES + size) * 2 + is_no_trump
+    rows[number + 1] = _JOKERS + (jokers * JOKERS + pairs) * 2 + is_no_trump
+    rows[number + 2] = _ACES + min(aces, ACES - 1) * 2 + is_no_trump
+    return number + 3
 
 
 @jit

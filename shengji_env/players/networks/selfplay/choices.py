@@ -22,7 +22,6 @@ from shengji_env.players.candidates.candidate_arrays import MEMORY_DTYPE
 from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.networks.distilled.distilled_inputs import SIGHT_DTYPE, look
-from shengji_env.players.networks.distilled.integer_rows import WIDTH
 from shengji_env.players.networks.selfplay.action_rows import list_action
 from shengji_env.players.networks.selfplay.context_rows import list_common
 from shengji_env.players.networks.selfplay.own_burials import find_own_burials
@@ -36,11 +35,11 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
     MANY_GROUP,
     MAX_COMMON,
     MAX_ROWS,
-    NUM_CARD_ROWS,
     ONE_GROUP,
 )
 from shengji_env.players.networks.selfplay.selfplay_network import (
     NUM_SUMS,
+    WIDTH,
     SelfplayNetwork,
     blank_network,
     sum_common,
@@ -124,7 +123,7 @@ def find_choices(s: State, r: Rules, w: Workspace, memory: SelfplayMemory) -> in
     own.group, own.number, own.num_common = group_of(s), 0, 0
     slots, others = legal_actions(s, r, w)
     if own.group == ACTION_GROUP:
-        _find_actions(s, slots, others, own)
+        _find_actions(s, r, slots, others, own)
         return int(own.number)
     if own.group == ONE_GROUP and slots & (slots - 1) == 0:
         own.actions[0] = lowest_slot(slots)
@@ -145,7 +144,7 @@ def find_choices(s: State, r: Rules, w: Workspace, memory: SelfplayMemory) -> in
 
 
 @jit
-def _find_actions(s: State, slots: int, others: int, own: Own) -> None:
+def _find_actions(s: State, r: Rules, slots: int, others: int, own: Own) -> None:
     """Find all legal actions."""
     while slots or others:
         if slots:
@@ -157,7 +156,7 @@ def _find_actions(s: State, slots: int, others: int, own: Own) -> None:
         own.number += 1
     if own.number > 1:
         for index in range(own.number):
-            own.num_rows[index] = list_action(s, own.actions[index], own.rows[index])
+            own.num_rows[index] = list_action(s, r, own.actions[index], own.rows[index])
 
 
 @jit
@@ -176,7 +175,7 @@ def _find_own(s: State, r: Rules, w: Workspace, slots: int, own: Own) -> None:
 @jit
 def list_rows(s: State, r: Rules, w: Workspace, own: Own) -> None:
     """List the rows of sets of cards."""
-    own.num_common = list_common(s, own.sight, own.group * NUM_CARD_ROWS, own.common)
+    own.num_common = list_common(s, r, own.sight, own.group, own.common)
     if own.group == MANY_GROUP:
         own.trial = s
     for index in range(own.number):

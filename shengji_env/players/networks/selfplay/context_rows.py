@@ -4,9 +4,10 @@ from typing import Any
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, TRUMP
-from shengji_env.engine.state import State
+from shengji_env.engine.state import Rules, State
 from shengji_env.players.networks.distilled.distilled_inputs import HOLDINGS, STRENGTHS, VOIDS
-from shengji_env.players.networks.selfplay.selfplay_inputs import CARD_INPUTS, first_rows
+from shengji_env.players.networks.selfplay.scaled_rows import list_scaled_suit, list_scaled_table
+from shengji_env.players.networks.selfplay.selfplay_inputs import CARD_INPUTS, NUM_CARD_ROWS, first_rows
 
 _FIRST = first_rows(CARD_INPUTS, 0)
 _SCENES = tuple(_FIRST[f"scene_{name}"] for name in ("trick", "stake", "score", "cards", "led", "top"))
@@ -20,16 +21,17 @@ def is_suit(suit: int, trump: int) -> bool:
 
 
 @jit
-def list_common(s: State, sight: Any, first: int, rows: Any) -> int:
+def list_common(s: State, r: Rules, sight: Any, group: int, rows: Any) -> int:
     """List the rows of the table, the hand's suits and the suit led; return how many these are.
 
     Args:
         s: the table.
+        r: its rules.
         sight: `distilled_inputs.look` has just looked at it.
-        first: the first row of the kind of decision.
+        group: the kind of decision.
         rows: written.
     """
-    number = 0
+    number, first = 0, group * NUM_CARD_ROWS
     for index in range(len(_SCENES)):
         rows[number] = first + _SCENES[index] + sight.scene[index]
         number += 1
@@ -37,10 +39,11 @@ def list_common(s: State, sight: Any, first: int, rows: Any) -> int:
         if is_suit(suit, s.trump):
             at = first + (_TRUMP if suit == TRUMP else _PLAIN)
             number = _list_suit(sight, suit, at, 1, 0, rows, number)
+            number = list_scaled_suit(s, r, sight, group, suit, 0, rows, number)
     if s.lead_size > 0:
         suit = int(s.lead_suit)
         number = _list_suit(sight, suit, first + _LED, 2, suit // TRUMP, rows, number)
-    return number
+    return int(list_scaled_table(s, r, sight, group, rows, number))
 
 
 @jit

@@ -11,6 +11,7 @@ the rows of cards exist once for each of CARD_GROUPS; those of single actions co
 | each card of a choice (`CARD_*`) | rank and copies; class (`distilled_inputs.class_of`) |
 | a choice as a whole | size, points, broken pairs; of leads, follows and burials what they do |
 | a bid, name, forced component or rebellion (`BID_*`, `ACTION_*`) | what would be trumps, and whose |
+| table, suits, stakes, burials, bids, in the scale of the rules | `scaled_rows` |
 | the rules | each feature that is not 0 (`engine.rule_record`), and its value up to 15 |
 """
 
@@ -40,7 +41,7 @@ from shengji_env.players.networks.distilled.distilled_inputs import (
     WINNERS,
 )
 
-SELFPLAY_INPUTS_VERSION = 2
+SELFPLAY_INPUTS_VERSION = 3
 
 BURY_GROUP, LEAD_GROUP, ONE_GROUP, MANY_GROUP, ACTION_GROUP = range(5)
 """Kinds of decision: burials, leads, follows of one card and of several, single actions."""
@@ -96,18 +97,43 @@ ACTION_INPUTS: dict[str, Shape] = {
     "action_forced": (2, RANKS, SET_POINTS),
 }
 """The same of a single action."""
+RESULTS, WON, PARTS = 8, 4, 8
+"""Results of the attackers' points, from which one on they win; parts of a result, and of a level."""
+POINTS_LEFT, STAKE_PARTS, HAND_SHARES = 41, 12, 14
+LONG_LENGTHS, LONG_OUTS, LONG_TRUMPS, LONG_JOKERS, LONG_BIDS = 28, 28, 17, 9, 9
+SCALED_INPUTS: dict[str, Shape] = {
+    "score": (RESULTS, PARTS, NUM_SEATS),
+    "points_left": (2, POINTS_LEFT),
+    "hand": (2, HAND_SHARES),
+    "length": (2, 2, 2, LONG_LENGTHS),
+    "out": (2, 2, 2, LONG_OUTS),
+    "stake": (STATUSES, 2, STAKE_PARTS, 3),
+    "buried": (STAKE_PARTS,),
+}
+"""Inputs of a decision about cards in the scale of the rules (`scaled_rows`)."""
+SCALED_ACTION_INPUTS: dict[str, Shape] = {
+    "bid_trumps": (2, LONG_TRUMPS, HAND_SHARES, 2),
+    "bid_jokers": (2, LONG_JOKERS, LONG_JOKERS, 2),
+    "bid": (2, BIDDERS, 2, LONG_BIDS),
+    "bid_size": (2, BIDDERS, HAND_SHARES),
+}
+"""The same of a single action."""
 RULE_VALUES = 16
 """Values of a feature of the rules that have rows of their own; the last stands for larger ones, too."""
 RULE_ROWS = NUM_RULE_FEATURES * RULE_VALUES
 SHAPES: list[tuple[str, Shape]] = [
-    *[*CARD_INPUTS.items()] * CARD_GROUPS, *ACTION_INPUTS.items(), *[("rules", (RULE_ROWS,))] * NUM_GROUPS,
+    *[*CARD_INPUTS.items()] * CARD_GROUPS, *ACTION_INPUTS.items(),
+    *[*SCALED_INPUTS.items()] * CARD_GROUPS, *SCALED_ACTION_INPUTS.items(), *[("rules", (RULE_ROWS,))] * NUM_GROUPS,
 ]  # fmt: skip
 """All inputs, in the order of their rows."""
 NUM_CARD_ROWS = sum(map(prod, CARD_INPUTS.values()))
 """Rows of each of CARD_GROUPS."""
 FIRST_ACTION_ROW = CARD_GROUPS * NUM_CARD_ROWS
+FIRST_SCALED_ROW = FIRST_ACTION_ROW + sum(map(prod, ACTION_INPUTS.values()))
+NUM_SCALED_ROWS = sum(map(prod, SCALED_INPUTS.values()))
+"""Rows in the scale of the rules of each of CARD_GROUPS."""
 NUM_ROWS = sum(prod(shape) for _, shape in SHAPES)
-MAX_ROWS, MAX_COMMON = 88, 32
+MAX_ROWS, MAX_COMMON = 98, 48
 """Most rows of a choice, and of what all have in common."""
 assert prod(CARD_INPUTS["card_class"][1:]) == CLASSES
 assert NUM_ROWS < 2**15

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.players.networks.distilled.integer_rows import WIDTH, product, sum_rows
+from shengji_env.players.networks.distilled.integer_rows import make_row_functions
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, NUM_ROWS, rule_rows
 
+WIDTH = 128
+"""Hidden units."""
 SCALE = 256
 """What the integers of weights count as 1."""
 UNITS_PER_LEVEL = 8
@@ -24,6 +26,7 @@ LEVEL = SCALE * SCALE * UNITS_PER_LEVEL
 NO_OUTPUT = NUM_GROUPS
 """The output row of zeros."""
 _COMMON, _WHOLE, _RULES = range(3)
+sum_rows, product = make_row_functions(WIDTH)
 NUM_SUMS = _RULES + NUM_GROUPS
 """Sums: what choices have in common, a choice, the rules in each kind of decision."""
 

@@ -13,6 +13,7 @@ from shengji_env.engine.state import Rules, State, Workspace
 from shengji_env.engine.tricks import contest
 from shengji_env.players.networks.distilled.distilled_inputs import CLASSES, COPIES, HIGHER, RANKS, VOIDS, class_of
 from shengji_env.players.networks.selfplay.context_rows import is_suit, list_suit_of
+from shengji_env.players.networks.selfplay.scaled_rows import list_scaled_burial, list_scaled_stake, list_scaled_suit
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     BROKEN,
     BURIED_POINTS,
@@ -46,7 +47,7 @@ _SHAPE, _HEIGHT = _FIRST["lead_shape"], _FIRST["lead_height"]
 _STAKE, _POINTS, _AHEAD = _FIRST["follow_stake"], _FIRST["follow_points"], _FIRST["follow_ahead"]
 _SIZE, _VOID = _FIRST["follow_size"], _FIRST["follow_void"]
 _BURIED, _REST = _FIRST["bury_points"], _FIRST["bury_left"]
-_SUIT_ROWS, _WHOLE_ROWS, _CARD_ROWS = 5, 7, 2
+_SUIT_ROWS, _WHOLE_ROWS, _CARD_ROWS = 7, 9, 2
 """Rows of a suit without its cards, of a set as a whole at most, of a card."""
 _LAST_CARD_ROW = MAX_ROWS - (NUM_EFFECTIVE_SUITS - 1) * _SUIT_ROWS - _WHOLE_ROWS - _CARD_ROWS
 """Where the cards of a large set are listed no longer, so that there is room for what follows."""
@@ -72,7 +73,7 @@ def list_set(s: State, r: Rules, w: Workspace, own: Any, cards: NDArray[Any], ro
     number = 0
     for suit in range(NUM_EFFECTIVE_SUITS):
         if is_suit(suit, s.trump) and slots_with(cards, 1) & suit_slots(suit, s.trump):
-            number = _list_suit(s, own, cards, suit, first, rows, number)
+            number = _list_suit(s, r, own, cards, suit, first, rows, number)
     few = min(points, SET_POINTS - 1)
     rows[number] = first + _SET + (min(size, SIZES - 1) * SET_POINTS + few) * BROKEN + broken
     rows[number + 1] = first + _SIDE + int(s.declarer - s.seat) % NUM_SEATS * SET_POINTS + few
@@ -80,7 +81,7 @@ def list_set(s: State, r: Rules, w: Workspace, own: Any, cards: NDArray[Any], ro
     if own.group == LEAD_GROUP:
         return _list_lead(s, w, own, cards, first, rows, number)
     if own.group == BURY_GROUP:
-        return _list_burial(s, own, cards, points, first, rows, number)
+        return _list_burial(s, r, own, cards, points, first, rows, number)
     return _list_follow(s, r, w, own, cards, points, broken, first, rows, number)
 
 
@@ -99,7 +100,7 @@ def _count(s: State, own: Any, cards: NDArray[Any]) -> tuple[int, int, int]:
 
 
 @jit
-def _list_suit(s: State, own: Any, cards: NDArray[Any], suit: int, first: int, rows: Any, number: int) -> int:
+def _list_suit(s: State, r: Rules, own: Any, cards: NDArray[Any], suit: int, first: int, rows: Any, number: int) -> int:
     """List the cards that are taken from a suit, and what stays of it."""
     sight = own.sight
     block, start, is_trump = suit_slots(suit, s.trump), suit_start(suit, s.trump), suit // TRUMP
@@ -110,7 +111,7 @@ def _list_suit(s: State, own: Any, cards: NDArray[Any], suit: int, first: int, r
     standing = min(num_slots(slots_with(own.rest, 1) & block & sight.standing), STANDING_LEFT - 1)
     emptied = 1 if left == 0 else 0
     rows[number + 1] = first + _OF_LEFT + ((is_trump * 2 + emptied) * PAIRS_LEFT + pairs) * STANDING_LEFT + standing
-    number += 2
+    number = list_scaled_suit(s, r, sight, own.group, suit, 1, rows, number + 2)
     slots = slots_with(cards, 1) & block
     while slots and number <= _LAST_CARD_ROW:
         slot = lowest_slot(slots)
@@ -142,7 +143,9 @@ def _list_lead(s: State, w: Workspace, own: Any, cards: NDArray[Any], first: int
 
 
 @jit
-def _list_burial(s: State, own: Any, cards: NDArray[Any], points: int, first: int, rows: Any, number: int) -> int:
+def _list_burial(
+    s: State, r: Rules, own: Any, cards: NDArray[Any], points: int, first: int, rows: Any, number: int
+) -> int:
     """List what a burial risks, and what it leaves."""
     trumps = suit_slots(TRUMP, s.trump)
     buried = min(count_cards_at(cards, trumps), BURIED_TRUMPS - 1)
@@ -152,7 +155,7 @@ def _list_burial(s: State, own: Any, cards: NDArray[Any], points: int, first: in
         if is_suit(suit, s.trump):
             emptied += slots_with(own.rest, 1) & suit_slots(suit, s.trump) == 0
     rows[number + 1] = first + _REST + emptied * TRUMPS_LEFT + min(count_cards_at(own.rest, trumps), TRUMPS_LEFT - 1)
-    return number + 2
+    return int(list_scaled_burial(r, own.group, points * 5, rows, number + 2))
 
 
 @jit
@@ -168,12 +171,13 @@ def _list_follow(
     rows[number + 1] = first + _POINTS + (status * SET_POINTS + min(points, SET_POINTS - 1)) * BROKEN + broken
     rows[number + 2] = first + _SIZE + status * SIZES + min(int(s.lead_size), SIZES - 1)
     rows[number + 3] = first + _VOID + (status * VOIDS + own.sight.void[s.lead_suit]) * NUM_SEATS + position
+    number = list_scaled_stake(s, r, own.group, status, int(s.trick_points) + points * 5, rows, number + 4)
     if status != WINS:
-        return number + 4
+        return number
     above = suit_slots(suit, s.trump) & slots_from(top + 1)
     higher = min(num_slots(own.sight.out1 & above), HIGHER - 1)
-    rows[number + 4] = first + _AHEAD + ((suit != s.lead_suit) * HIGHER + higher) * NUM_SEATS + position
-    return number + 5
+    rows[number] = first + _AHEAD + ((suit != s.lead_suit) * HIGHER + higher) * NUM_SEATS + position
+    return number + 1
 
 
 @jit
