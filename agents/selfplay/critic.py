@@ -37,7 +37,7 @@ _HORIZON = 200.0
 """Gradient steps over which the mean of weights is taken, which is asked."""
 _DIFFERENCES = 2.0
 """Weight of errors in the differences between a decision's choices, beside errors in what a round is worth."""
-_AT_ONCE = 8192
+_AT_ONCE = 2048
 """Choices that are valued at once."""
 _THREE = 3
 """Plain suits where there is a trump suit."""
@@ -56,10 +56,9 @@ class Critic(nn.Module):
 
     def __init__(self, table: CriticTable, copies: int, rules: int) -> None:
         super().__init__()
-        self._copies, each = copies, NUM_SEATS * copies
-        self.plain = nn.Sequential(
-            nn.Linear(each * PLAIN_RANKS, table.suit), nn.ReLU(), nn.Linear(table.suit, table.suit), nn.ReLU()
-        )
+        each = NUM_SEATS * copies
+        self.plain = nn.Linear(each * PLAIN_RANKS, table.suit)
+        self.suit = nn.Sequential(nn.ReLU(), nn.Linear(table.suit, table.suit), nn.ReLU())
         self.trump = nn.Linear(each * (NUM_SLOTS - _START), table.suit)
         self.scene = nn.EmbeddingBag(sum(_ROWS.values()), table.hidden, mode="sum")
         nn.init.normal_(self.scene.weight, 0, 0.05)
@@ -69,23 +68,27 @@ class Critic(nn.Module):
 
     def forward(self, situations: NDArray[np.void], rules: NDArray[np.int8]) -> Tensor:
         """Return the values of S situations, (S,); ``rules``: (S, R) features of their rules."""
+        copies = max(1, int(situations["cards"].max()))
         cards = torch.from_numpy(situations["cards"])
         no_trump = torch.from_numpy(np.flatnonzero(situations["no_trump"]))
         trumps = cards[:, _START:].clone()
-        fourth = trumps[no_trump, :PLAIN_RANKS]
+        fourth = trumps[no_trump, :PLAIN_RANKS].flatten(1)
         trumps[no_trump, :PLAIN_RANKS] = 0
         suits = cards[:, :_START].reshape(-1, _THREE, PLAIN_RANKS * NUM_SEATS)
-        plain = self.plain(self._held(suits)).sum(1).index_add(0, no_trump, self.plain(self._held(fourth.flatten(1))))
+        plain = self.suit(_of_cards(self.plain, suits, copies)).sum(1)
+        plain = plain.index_add(0, no_trump, self.suit(_of_cards(self.plain, fourth, copies)))
         scene = self.scene(torch.from_numpy(_scene_rows(situations)))
         if self.rules is not None:
             scene = scene + self.rules(torch.from_numpy(np.minimum(rules, RULE_VALUES)).float() / RULE_VALUES)
-        both = torch.cat([plain, self.trump(self._held(trumps.flatten(1))).relu()], 1)
+        both = torch.cat([plain, _of_cards(self.trump, trumps.flatten(1), copies).relu()], 1)
         values: Tensor = self.last((self.hidden(both) + scene).relu())[:, 0]
         return values
 
-    def _held(self, cards: Tensor) -> Tensor:
-        """Return for each number of copies whether so many are held, (..., copies * N), of counts (..., N)."""
-        return torch.cat([cards > number for number in range(self._copies)], -1).float()
+
+def _of_cards(layer: nn.Linear, cards: Tensor, copies: int) -> Tensor:
+    """Return what a layer makes of whether one, two … of each card are held; ``cards``: (..., N), up to `copies`."""
+    held = torch.cat([cards > number for number in range(copies)], -1).float()
+    return nn.functional.linear(held, layer.weight[:, : held.shape[-1]], layer.bias)
 
 
 def _scene_rows(situations: NDArray[np.void]) -> Indices:

@@ -51,7 +51,10 @@ def unit_of(r: Rules) -> int:
 
 @jit
 def find_result(r: Rules, points: int) -> tuple[int, int, int]:
-    """Return the number of the result that attackers' points stand for, from which points on, and up to which."""
+    """Return the number of the result that attackers' points stand for, from which points on, and up to which.
+
+    The last one may have no end; then half of what the attackers need stands for it.
+    """
     low, high = 0, int(r.attackers_from[0])
     if points < high:
         entries = int(r.num_declarers_entries)
