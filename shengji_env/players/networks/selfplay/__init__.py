@@ -4,6 +4,7 @@
 |---|---|
 | `selfplay_inputs` | what the network reads: numbers, each of which chooses a row of weights |
 | `context_rows`, `set_rows`, `action_rows` | the rows of a decision, of a set of cards, of a single action |
+| `scaled_rows` | their rows in the scale of the rules |
 | `own_sets`, `own_leads`, `own_follows`, `own_burials` | sets of cards, proposed without the package's candidates |
 | `choices` | the choices of a decision, and which is worth most |
 | `selfplay_network` | the network: the value of a choice |
