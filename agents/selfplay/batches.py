@@ -88,11 +88,10 @@ def _weights(labels: LabelArrays, targets: NDArray[np.float64]) -> NDArray[np.fl
     squares = np.add.reduceat(targets**2, starts_of(labels.num_choices.astype(np.int64)))
     groups, changes = labels.groups.astype(np.int64), (labels.rules[1:] != labels.rules[:-1]).any(axis=1)
     cells = np.cumsum([0, *changes]) * NUM_GROUPS + groups
-    of_kinds = (np.bincount(groups, squares, NUM_GROUPS) + _LEAST) / np.maximum(
-        np.bincount(groups, None, NUM_GROUPS), 1
-    )
+    numbers = np.maximum(np.bincount(groups, minlength=NUM_GROUPS), 1)
+    of_kinds = (np.bincount(groups, squares, NUM_GROUPS) + _LEAST) / numbers
     spread = (np.bincount(cells, squares)[cells] + _PRIOR * of_kinds[groups]) / (np.bincount(cells)[cells] + _PRIOR)
-    means = np.bincount(groups, 1 / spread, NUM_GROUPS) / np.maximum(np.bincount(groups, None, NUM_GROUPS), 1)
+    means = np.bincount(groups, 1 / spread, NUM_GROUPS) / numbers
     weights: NDArray[np.float64] = 1 / (spread * means[groups])
     return weights
 

@@ -23,7 +23,16 @@ from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.selfplay.choices import PROPOSALS
 from shengji_env.players.networks.selfplay.selfplay_file import SelfplayFile
-from shengji_env.players.networks.selfplay.selfplay_inputs import GROUP_NAMES, NUM_GROUPS, RULE_ROWS, rule_rows
+from shengji_env.players.networks.selfplay.selfplay_inputs import (
+    ACTION_GROUP,
+    FIRST_SCALED_ROW,
+    GROUP_NAMES,
+    NUM_CARD_ROWS,
+    NUM_GROUPS,
+    NUM_SCALED_ROWS,
+    RULE_ROWS,
+    rule_rows,
+)
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, WIDTH, SelfplayNetwork
 from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
 from shengji_env.support.workers.pools import Threads
@@ -257,7 +266,37 @@ def test_all_choices_are_legal(rules: str, proposals: str) -> None:
     labels = labels_of(network, 1, rules, proposals, rounds=4)  # an illegal choice raises
     assert (labels.num_choices >= 2).all()
     assert len(labels.num_choices) > 20
-    assert (labels.rows >= 0).all()
+    for group in range(ACTION_GROUP):
+        for rows in rows_of(labels, group):
+            of_cards, scaled = rows - group * NUM_CARD_ROWS, rows - FIRST_SCALED_ROW - group * NUM_SCALED_ROWS
+            is_own = (of_cards >= 0) & (of_cards < NUM_CARD_ROWS) | (scaled >= 0) & (scaled < NUM_SCALED_ROWS)
+            assert is_own.all()
+
+
+def rows_of(labels: LabelArrays, group: int) -> tuple[np.ndarray, np.ndarray]:
+    """All rows of a kind of decision: in common, and of choices."""
+    is_one = labels.groups == group
+    return labels.common[np.repeat(is_one, labels.num_common)], labels.rows[
+        np.repeat(np.repeat(is_one, labels.num_choices), labels.num_rows)
+    ]
+
+
+def test_errors_weigh_less_where_labels_spread_more() -> None:
+    """Under rules of their own; where all rounds have the same, they weigh the same."""
+    network = SelfplayModel(torch.Generator().manual_seed(1)).network()
+    weights = LabelledDecisions.of(labels_of(network, 1)).arrays["weights"]
+    np.testing.assert_allclose(weights, 1, rtol=1e-5)
+    labels = labels_of(network, 1, None)
+    before = LabelledDecisions.of(labels).arrays["weights"]
+    is_first = (labels.rules == labels.rules[0]).all(axis=1)
+    assert not is_first.all()
+    louder = np.where(np.repeat(is_first, labels.num_choices), 10, 1) * labels.smooth
+    after = LabelledDecisions.of(labels._replace(smooth=louder)).arrays["weights"]
+    for group in range(NUM_GROUPS):
+        is_one = labels.groups == group
+        assert after[is_one].mean() == pytest.approx(1, rel=1e-5)
+        if (is_one & is_first).any():
+            assert after[is_one & is_first].mean() < before[is_one & is_first].mean()
 
 
 def test_one_run_learns_many_rules() -> None:

@@ -93,9 +93,7 @@ def list_scaled_table(s: State, r: Rules, sight: Any, group: int, rows: Any, num
     number += 2
     if r.decks <= FEW_DECKS:
         return number
-    many = int(r.decks) - FEW_DECKS - 1
-    hand = count_cards_at(s.hands[s.seat], ALL_SLOTS)
-    rows[number] = first + _HAND + many * HAND_SHARES + min(hand * HAND_SHARES // (int(r.hand) + 1), HAND_SHARES - 1)
+    rows[number] = first + _HAND + (int(r.decks) - FEW_DECKS - 1) * HAND_SHARES + _share(s, r)
     return number + 1
 
 
