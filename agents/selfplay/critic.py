@@ -68,7 +68,7 @@ class Critic(nn.Module):
 
     def forward(self, situations: NDArray[np.void], rules: NDArray[np.int8]) -> Tensor:
         """Return the values of S situations, (S,); ``rules``: (S, R) features of their rules."""
-        copies = max(1, int(situations["cards"].max()))
+        copies = int(situations["cards"].max(initial=1))
         cards = torch.from_numpy(situations["cards"])
         no_trump = torch.from_numpy(np.flatnonzero(situations["no_trump"]))
         trumps = cards[:, _START:].clone()
