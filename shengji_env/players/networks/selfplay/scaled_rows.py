@@ -23,12 +23,14 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
     LONG_OUTS,
     LONG_TRUMPS,
     NUM_SCALED_ROWS,
+    ODDS,
     PARTS,
     POINTS_LEFT,
     RESULTS,
     SCALED_ACTION_INPUTS,
     SCALED_INPUTS,
     STAKE_PARTS,
+    USUAL_ODDS,
     WON,
     first_rows,
 )
@@ -37,7 +39,9 @@ _FIRST = first_rows(SCALED_INPUTS, FIRST_SCALED_ROW)
 _SCORE, _LEFT, _HAND = _FIRST["score"], _FIRST["points_left"], _FIRST["hand"]
 _LENGTH, _OUT, _STAKE, _BURIED = (_FIRST[name] for name in ("length", "out", "stake", "buried"))
 _ACTIONS = first_rows(SCALED_ACTION_INPUTS, FIRST_SCALED_ROW + CARD_GROUPS * NUM_SCALED_ROWS)
-_TRUMPS, _JOKERS, _BID, _SIZE = (_ACTIONS[name] for name in ("bid_trumps", "bid_jokers", "bid", "bid_size"))
+_TRUMPS, _JOKERS, _BID, _SIZE, _ODDS = (
+    _ACTIONS[name] for name in ("bid_trumps", "bid_jokers", "bid", "bid_size", "bid_odds")
+)
 FEW_DECKS = 2
 """Decks for which the other rows suffice."""
 _MOST_CROSSED = 2
@@ -148,7 +152,7 @@ def list_scaled_burial(r: Rules, group: int, points: int, rows: Any, number: int
 
 @jit
 def list_scaled_bid(s: State, r: Rules, bid: tuple[int, int, int], rows: Any, number: int) -> int:
-    """List the hand's size and the bid that would stand; return how many rows there are now.
+    """List the bid that would stand, its odds, and the hand's size; return how many rows there are now.
 
     Args:
         s: the table.
@@ -157,10 +161,15 @@ def list_scaled_bid(s: State, r: Rules, bid: tuple[int, int, int], rows: Any, nu
         rows: written.
         number: of the rows that stand there.
     """
+    count, bidder, is_no_trump = bid
+    size = _share(s, r)
+    odds = min(int(r.points) * 2 // max(int(r.attackers_from[0]), 1), ODDS - 1)
+    if odds != USUAL_ODDS:
+        rows[number] = _ODDS + (bidder * ODDS + odds) * HAND_SHARES + size
+        number += 1
     if r.decks <= FEW_DECKS:
         return number
-    count, bidder, is_no_trump = bid
-    many, size = int(r.decks) - FEW_DECKS - 1, _share(s, r)
+    many = int(r.decks) - FEW_DECKS - 1
     rows[number] = _BID + ((many * BIDDERS + bidder) * 2 + is_no_trump) * LONG_BIDS + min(count, LONG_BIDS - 1)
     rows[number + 1] = _SIZE + (many * BIDDERS + bidder) * HAND_SHARES + size
     return number + 2

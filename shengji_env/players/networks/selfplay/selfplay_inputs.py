@@ -101,6 +101,8 @@ RESULTS, WON, PARTS = 8, 4, 8
 """Results of the attackers' points, from which one on they win; parts of a result, and of a level."""
 POINTS_LEFT, STAKE_PARTS, HAND_SHARES = 41, 12, 14
 LONG_LENGTHS, LONG_OUTS, LONG_TRUMPS, LONG_JOKERS, LONG_BIDS = 28, 28, 17, 9, 9
+ODDS, USUAL_ODDS = 12, 5
+"""How often half of all points contain what the attackers need; the usual odds, of most presets, are not listed."""
 SCALED_INPUTS: dict[str, Shape] = {
     "score": (RESULTS, PARTS, NUM_SEATS),
     "points_left": (2, POINTS_LEFT),
@@ -116,6 +118,7 @@ SCALED_ACTION_INPUTS: dict[str, Shape] = {
     "bid_jokers": (2, LONG_JOKERS, LONG_JOKERS, 2),
     "bid": (2, BIDDERS, 2, LONG_BIDS),
     "bid_size": (2, BIDDERS, HAND_SHARES),
+    "bid_odds": (BIDDERS, ODDS, HAND_SHARES),
 }
 """The same of a single action."""
 RULE_VALUES = 16
