@@ -41,8 +41,8 @@ class PolicyFitting(MovingMean[SelfplayModel]):
             learning_rate: Adam's step size.
 
         Returns:
-            The share of the variance of the last generation's labels that the network explained before each step; NaN
-            where it has none, and then no step is taken.
+            The share of the variance of the last generation's labels, as weighted, that the network explained before
+            each step; NaN where it has none, and then no step is taken.
         """
         if len(kept[-1]) == 0:
             return dict.fromkeys(("r2", *(f"r2_{name}" for name in GROUP_NAMES)), math.nan)

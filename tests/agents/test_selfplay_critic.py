@@ -65,18 +65,18 @@ def test_situations_hold_what_is_left_of_the_round(rules: str, points: int) -> N
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("rules", "least"), [("two_deck", 0.3), (None, 0.15)])
-def test_a_critic_learns_how_rounds_end(rules: str | None, least: float) -> None:
+@pytest.mark.parametrize("rules", ["two_deck", None])
+def test_a_critic_learns_how_rounds_end(rules: str | None) -> None:
     """For the team that decides, whoever leads next; of drawn rules it reads the features."""
     labels = labels_of(1.0, rules, rounds=200)
     copies, features = (2, 0) if rules else (4, NUM_RULE_FEATURES)
     critic = CriticFitting(1, TABLE, copies, features)
     for _ in range(3):
         critic.fit(labels, 3e-3)
-    held_out = labels_of(1.0, rules, first=400)
+    held_out = labels_of(1.0, rules, rounds=300, first=1000)
     asked = held_out._replace(is_over=np.zeros_like(held_out.is_over))
     on = held_out.situations["hand_size"].min(axis=1) > 0
-    assert variance_explained(critic.label(asked).smooth[on], held_out.smooth[on]) > least
+    assert variance_explained(critic.label(asked).smooth[on], held_out.smooth[on]) > 0.3
 
 
 def test_labels_are_means_of_what_is_known() -> None:

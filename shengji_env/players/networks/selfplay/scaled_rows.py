@@ -15,6 +15,7 @@ from shengji_env.engine.state import Rules, State
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     BIDDERS,
     CARD_GROUPS,
+    CROSSED,
     FIRST_SCALED_ROW,
     HAND_SHARES,
     LONG_BIDS,
@@ -44,7 +45,6 @@ _TRUMPS, _JOKERS, _BID, _SIZE, _ODDS = (
 )
 FEW_DECKS = 2
 """Decks for which the other rows suffice."""
-_MOST_CROSSED = 2
 
 
 @jit
@@ -135,10 +135,10 @@ def list_scaled_stake(s: State, r: Rules, group: int, status: int, points: int, 
     """List what the points of a trick, with a follow, are to the result; return how many rows there are now."""
     before, _, _ = find_result(r, int(s.attackers_points))
     after, _, _ = find_result(r, int(s.attackers_points) + points)
-    crossed = min(after - before, _MOST_CROSSED)
+    crossed = min(after - before, CROSSED - 1)
     side = int(s.declarer - s.seat) % 2
     stake = min(points * PARTS // unit_of(r), STAKE_PARTS - 1)
-    row = ((status * 2 + side) * STAKE_PARTS + stake) * (_MOST_CROSSED + 1) + crossed
+    row = ((status * 2 + side) * STAKE_PARTS + stake) * CROSSED + crossed
     rows[number] = group * NUM_SCALED_ROWS + _STAKE + row
     return number + 1
 

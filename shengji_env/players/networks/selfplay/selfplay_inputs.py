@@ -99,17 +99,17 @@ ACTION_INPUTS: dict[str, Shape] = {
 """The same of a single action."""
 RESULTS, WON, PARTS = 8, 4, 8
 """Results of the attackers' points, from which one on they win; parts of a result, and of a level."""
-POINTS_LEFT, STAKE_PARTS, HAND_SHARES = 41, 12, 14
+POINTS_LEFT, STAKE_PARTS, CROSSED, HAND_SHARES = 41, 12, 3, 14
 LONG_LENGTHS, LONG_OUTS, LONG_TRUMPS, LONG_JOKERS, LONG_BIDS = 28, 28, 17, 9, 9
 ODDS, USUAL_ODDS = 12, 5
-"""How often half of all points contain what the attackers need; the usual odds, of most presets, are not listed."""
+"""Twice the points of all cards, by what the attackers need; the usual odds, those of most presets, are not listed."""
 SCALED_INPUTS: dict[str, Shape] = {
     "score": (RESULTS, PARTS, NUM_SEATS),
     "points_left": (2, POINTS_LEFT),
     "hand": (2, HAND_SHARES),
     "length": (2, 2, 2, LONG_LENGTHS),
     "out": (2, 2, 2, LONG_OUTS),
-    "stake": (STATUSES, 2, STAKE_PARTS, 3),
+    "stake": (STATUSES, 2, STAKE_PARTS, CROSSED),
     "buried": (STAKE_PARTS,),
 }
 """Inputs of a decision about cards in the scale of the rules (`scaled_rows`)."""
