@@ -1,6 +1,6 @@
 """A critic that sees all hands, so that the rounds of labels need not be played to their ends.
 
-It learns how rounds that were played out ended, from how they stood after a trick and after two. Its values of other
+It learns how rounds that were played out ended, from how they stood after each of a few tricks. Its values of other
 rounds are their labels: there is less chance in them than in how a single round ends, and they cost less. It serves
 labels alone; nothing that plays reads it.
 """

@@ -75,9 +75,9 @@ class FittingTable:
     uses: int = settled(between(1, 1, 100))
     """Generations of labels that are learned from at once, so that each is used so often."""
 
-    minibatch: int = settled(between(512, 1, 2**20))
+    minibatch: int = settled(between(1024, 1, 2**20))
     """Decisions in one gradient step."""
-    learning_rate: float = between(3e-3, 1e-7, 1)
+    learning_rate: float = between(4e-3, 1e-7, 1)
     """Adam's step size at first; it falls linearly."""
     final_share: float = between(0.05, 0, 1)
     """The part of the step size that is left in the end."""
