@@ -1,8 +1,8 @@
 """Compiled code: rounds of a policy with itself, and what becomes of the choices of its decisions.
 
 All four seats are played by the policy. At sampled decisions each of a few choices is played in the true deal, and the
-policy plays the round to its end: that is the choice's label. Or it plays for a few tricks, and a critic says later what
-is to be expected. Every random draw is a function of (seed, round, index).
+policy plays the round to its end: that is the choice's label. Or it plays for a few tricks, and a critic says later
+what is to be expected. Every random draw is a function of (seed, round, index).
 """
 
 from math import log
