@@ -15,7 +15,6 @@ from agents.selfplay.model import centred
 from agents.selfplay.moving_mean import MovingMean
 from agents.selfplay.selfplay_config import CriticTable
 from shengji_env.datasets.selfplay.label_kernels import LabelArrays
-from shengji_env.datasets.selfplay.situations import NUM_CUTS
 from shengji_env.engine.cards import NUM_RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS, PLAIN_RANKS
@@ -138,8 +137,8 @@ class CriticFitting(MovingMean[Critic]):
         ended = torch.from_numpy(labels.smooth[choices])
         owners = torch.from_numpy(np.repeat(np.arange(len(chosen)), numbers))
         loss = torch.zeros(())
-        for cut in range(NUM_CUTS):
-            errors = torch.where(*asked.values(self.model, labels, choices, cut), ended) - ended
+        for trick in range(self._table.tricks):
+            errors = torch.where(*asked.values(self.model, labels, choices, trick), ended) - ended
             loss = loss + (errors**2).mean() + _DIFFERENCES * (centred(errors, owners, len(chosen)) ** 2).mean()
         return loss
 
@@ -150,8 +149,8 @@ class CriticFitting(MovingMean[Critic]):
         for choices in np.array_split(np.arange(len(smooth)), 1 + len(smooth) // _AT_ONCE):
             total, number = torch.from_numpy(smooth[choices]), torch.from_numpy(labels.is_over[choices]).float()
             total = total * number
-            for cut in range(NUM_CUTS):
-                is_on, values = asked.values(self.mean, labels, choices, cut)
+            for trick in range(self._table.tricks):
+                is_on, values = asked.values(self.mean, labels, choices, trick)
                 total, number = total + values * is_on, number + is_on
             smooth[choices] = (total / number).numpy()
         return labels._replace(smooth=smooth)
@@ -165,9 +164,9 @@ class _Asked:
         self.first = starts_of(numbers)
         self.owners = np.repeat(np.arange(len(numbers)), numbers)
 
-    def values(self, critic: Critic, labels: LabelArrays, choices: Indices, cut: int) -> tuple[Tensor, Tensor]:
+    def values(self, critic: Critic, labels: LabelArrays, choices: Indices, trick: int) -> tuple[Tensor, Tensor]:
         """Return whether the round is on after a trick, and the value then for the team that decided, both (C,)."""
-        situations = labels.situations[choices, cut]
+        situations = labels.situations[choices, trick]
         values = critic(situations, labels.rules[self.owners[choices]])
         own = np.where(situations["leader"] % NUM_TEAMS == labels.is_attacker[choices], 1, -1).astype(np.float32)
         return torch.from_numpy(situations["hand_size"] > 0), values * torch.from_numpy(own)

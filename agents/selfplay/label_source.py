@@ -55,7 +55,7 @@ class LabelSource:
         self._rounds, self._at_once = rounds, own.rounds_at_once
         settings = LabelSettings(
             np.array(own.shares), np.array(own.temperatures), np.array([own.pick_temperature]), own.most_choices,
-            np.ones(1), critic is not None, views,
+            np.ones(1), 0 if critic is None else config.critic.tricks, views,
         )  # fmt: skip
         rules = None if own.draws_rules else parse_rules(config.environment.rules)
         self._blocks = LabelBlocks(own.proposals, rules, settings, config.run.seed, executor)

@@ -96,6 +96,8 @@ class CriticTable:
     there is none."""
     rounds: int = settled(between(25_000, 0, 10**9))
     """The first rounds, of which all decisions are, before it is asked."""
+    tricks: int = settled(between(3, 1, 100))
+    """Tricks that the policy plays in the others; the critic is asked after each."""
     suit: int = settled(between(96, 1, 4096))
     """Width of its encoder of a suit."""
     hidden: int = settled(between(192, 1, 4096))

@@ -220,7 +220,7 @@ def test_a_damaged_state_is_refused() -> None:
 def labels_of(
     network: SelfplayNetwork, threads: int, rules: str | None = RULES, proposals: str = "own", rounds: int = 60
 ) -> LabelArrays:
-    settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8, np.ones(1), False, False)
+    settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8, np.ones(1), 0, False)
     with Threads(threads) as executor:
         blocks = LabelBlocks(proposals, None if rules is None else parse_rules(rules), settings, 1, executor)
         return blocks.make(network, 0, rounds)

@@ -1,6 +1,7 @@
 """The critic of self-play's labels: what it is asked about, what it learns, what becomes of labels."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,6 @@ from agents.selfplay.model import SelfplayModel
 from agents.selfplay.selfplay_config import CriticTable
 from shengji_env.datasets.selfplay.label_blocks import LabelBlocks
 from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings
-from shengji_env.datasets.selfplay.situations import NUM_CUTS
 from shengji_env.engine.rule_record import NUM_RULE_FEATURES
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS
@@ -22,10 +22,10 @@ ENDS = "levels", "points", "is_attacker", "smooth"
 
 
 def labels_of(
-    played_out: float, rules: str | None = "two_deck", situations: bool = True, rounds: int = 40, first: int = 0
+    played_out: float, rules: str | None = "two_deck", tricks: int = TABLE.tricks, rounds: int = 40, first: int = 0
 ) -> LabelArrays:
     """Labels of a policy that has learned nothing."""
-    settings = LabelSettings(np.full(NUM_GROUPS, 0.3), np.zeros(1), np.ones(1), 4, np.ones(1), situations, False)
+    settings = LabelSettings(np.full(NUM_GROUPS, 0.3), np.zeros(1), np.ones(1), 4, np.ones(1), tricks, False)
     network = SelfplayModel(torch.Generator().manual_seed(1)).network()
     blocks = LabelBlocks("own", None if rules is None else parse_rules(rules), settings, 1, InProcess())
     return blocks.make(network, first, first + rounds, played_out)
@@ -36,7 +36,7 @@ def variance_explained(values: np.ndarray, ends: np.ndarray) -> float:
 
 
 def test_playing_some_rounds_for_a_few_tricks_changes_no_other_label() -> None:
-    plain, whole, part = labels_of(1.0, situations=False), labels_of(1.0), labels_of(0.3)
+    plain, whole, part = labels_of(1.0, tricks=0), labels_of(1.0), labels_of(0.3)
     for name in plain._fields:
         if name != "situations":
             np.testing.assert_array_equal(getattr(plain, name), getattr(whole, name), err_msg=name)
@@ -82,10 +82,11 @@ def test_a_critic_learns_how_rounds_end(rules: str | None) -> None:
     assert variance_explained(critic.label(asked).smooth[on], held_out.smooth[on]) > 0.3
 
 
-def test_labels_are_means_of_what_is_known() -> None:
+@pytest.mark.parametrize("tricks", [1, 3])
+def test_labels_are_means_of_what_is_known(tricks: int) -> None:
     """Of a round that ended at once it is how it ended; of one that was not played out, what the critic says."""
-    whole, part = labels_of(1.0), labels_of(0.3)
-    critic = CriticFitting(1, TABLE, 2, 0)
+    whole, part = labels_of(1.0, tricks=tricks), labels_of(0.3, tricks=tricks)
+    critic = CriticFitting(1, replace(TABLE, tricks=tricks), 2, 0)
     of_whole, of_part = critic.label(whole).smooth, critic.label(part).smooth
     number = (part.situations["hand_size"] > 0).sum(axis=1)
     at_once, cut = number == 0, part.is_over == 0
@@ -93,9 +94,9 @@ def test_labels_are_means_of_what_is_known() -> None:
     assert cut.any()
     np.testing.assert_array_equal(of_part[at_once], whole.smooth[at_once])
     np.testing.assert_allclose(of_whole[~cut], of_part[~cut], rtol=1e-5)
-    known = (NUM_CUTS * of_part[cut] + whole.smooth[cut]) / (NUM_CUTS + 1)
+    known = (tricks * of_part[cut] + whole.smooth[cut]) / (tricks + 1)
     np.testing.assert_allclose(of_whole[cut], known, rtol=1e-4, atol=1e-6)
-    assert (number[cut] == NUM_CUTS).all()
+    assert (number[cut] == tricks).all()
 
 
 def test_nothing_is_learned_where_no_round_was_played_out() -> None:

@@ -65,7 +65,7 @@ class LabelBlocks:
         """Make the labels of rounds first..end-1 of a network with itself.
 
         Choices of a share of the decisions, `played_out`, are played to the end of the round, those of the others for
-        `NUM_CUTS` tricks. What `watch` raises, which is called now and then, ends the work.
+        the settings' tricks. What `watch` raises, which is called now and then, ends the work.
         """
         settings = self._settings._replace(played_out=np.array([played_out]))
         tasks = [
@@ -114,7 +114,7 @@ def compile_selfplay_labels() -> None:
 
 
 def _label_one() -> None:
-    settings = LabelSettings(np.ones(NUM_GROUPS), np.zeros(1), np.ones(1), 2, np.zeros(1), True, True)
+    settings = LabelSettings(np.ones(NUM_GROUPS), np.zeros(1), np.ones(1), 2, np.zeros(1), 1, True)
     maker: LabelMaker = make_label_maker(blank_network(), PROGRAM, rule_set(), False)
     label_rounds(maker, settings, np.uint64(0), 0, 0, make_labels(_DECISIONS_A_ROUND, settings))
 

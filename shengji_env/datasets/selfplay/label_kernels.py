@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.datasets.selfplay.situations import NUM_CUTS, SITUATION_DTYPE, write_situation
+from shengji_env.datasets.selfplay.situations import SITUATION_DTYPE, write_situation
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import ROLLOUT_STREAM, Deals, later_key, mix, random_below, stream_key
 from shengji_env.engine.opening import begin_first
@@ -55,8 +55,9 @@ class LabelSettings(NamedTuple):
     """Most choices of a decision that are labelled."""
     played_out: NDArray[np.float64]
     """(1,) the share of the labelled decisions whose choices are played to the end of the round."""
-    situations: bool
-    """Whether it is written how rounds stand after the next tricks, for a critic."""
+    tricks: int
+    """Tricks after each of which it is written how the round stands, for a critic: from the one under way, or to come,
+    on; 0: it never is."""
     views: bool
     """Whether observations, cards and features are written, for a value network."""
 
@@ -83,7 +84,7 @@ class LabelArrays(NamedTuple):
     is_over: NDArray[np.int8]
     """(C,) 1 if the round was played to its end."""
     situations: NDArray[Any]
-    """(C, NUM_CUTS) SITUATION_DTYPE: how it stood after each of the next tricks; none without `situations`."""
+    """(C, `tricks`) SITUATION_DTYPE: how it stood after each of the next tricks; none without them."""
     is_attacker: NDArray[np.int8]
     """(C,) 1 where the seat's team attacked."""
     phases: NDArray[np.int8]
@@ -128,12 +129,12 @@ def make_labels(decisions: int, settings: LabelSettings, rule_rows: int = 0) -> 
     """Make room for so many decisions, and rows of the rules."""
     choices = decisions * settings.most
     seen, described = (decisions, choices) if settings.views else (0, 0)
-    cut = choices if settings.situations else 0
+    looked_at = choices if settings.tricks else 0, settings.tricks
     return LabelArrays(
         np.zeros(decisions, np.int8), np.zeros(decisions, np.int16), np.zeros(decisions, np.int16),
         np.zeros(decisions * (MAX_COMMON + rule_rows), np.int16), np.zeros(choices, np.int16),
         np.zeros(choices * MAX_ROWS // 2, np.int16), np.zeros(choices, np.int16), np.zeros(choices, np.int16),
-        np.zeros(choices, np.int8), np.zeros((cut, NUM_CUTS), SITUATION_DTYPE), np.zeros(choices, np.int8),
+        np.zeros(choices, np.int8), np.zeros(looked_at, SITUATION_DTYPE), np.zeros(choices, np.int8),
         np.zeros(decisions, np.int8), np.zeros(seen, OBSERVATION_DTYPE), np.zeros((described, NUM_SLOTS), np.int8),
         np.zeros(described, FEATURES_DTYPE), np.zeros(described, np.float32), np.zeros(choices, np.float32),
         np.zeros((decisions, 0), np.int8), np.zeros(4, np.int64),
@@ -282,7 +283,7 @@ def _label_choice(
     maker.states[1] = maker.states[0]
     s, r, w = maker.states[1], maker.rules[0], maker.works[0]
     assert make_play(s, r, w, deals, choice_of(own, index))
-    if settings.situations and not _play_tricks(s, r, w, deals, maker, labels, to_end):
+    if settings.tricks and not _play_tricks(s, r, w, deals, maker, settings.tricks, labels, to_end):
         labels.is_attacker[choice] = s.declarer % NUM_TEAMS != team
     else:
         play_on(s, r, w, deals, maker.playing)
@@ -296,7 +297,7 @@ def _label_choice(
 
 @jit
 def _play_tricks(
-    s: State, r: Rules, w: Workspace, deals: Deals, maker: LabelMaker, labels: LabelArrays, to_end: bool
+    s: State, r: Rules, w: Workspace, deals: Deals, maker: LabelMaker, tricks: int, labels: LabelArrays, to_end: bool
 ) -> bool:
     """Play some tricks and write how the round stands after each; return whether it is to be played to its end."""
     seen, before, choice = 0, maker.states[0].tricks, labels.filled[_CHOICES]
@@ -304,7 +305,7 @@ def _play_tricks(
         if s.phase == Phase.LEAD and s.tricks == before + seen + 1:
             write_situation(s, r, labels.situations[choice, seen])
             seen += 1
-            if seen == NUM_CUTS:
+            if seen == tricks:
                 return to_end
         chosen = choose(s, r, w, maker.playing)
         make_play(s, r, w, deals, choice_of(maker.playing.own[0], chosen))

@@ -13,8 +13,6 @@ from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import Rules, State
 from shengji_env.players.networks.selfplay.scaled_rows import standing_of
 
-NUM_CUTS = 3
-"""Tricks after which a round is looked at: the one under way, or to come, and the next two."""
 SITUATION_DTYPE = record_type(
     [
         ("cards", np.int8, (NUM_SLOTS, NUM_SEATS)),  # how many of each slot the seats hold, from the one to lead on
