@@ -60,7 +60,7 @@ KINDS = (
     ),
     Kind(
         "selfplay",
-        "a small network that learned two_deck by playing with itself, from nothing",
+        "a small network that learned all rules by playing with itself, from nothing",
         "#98df8a",
         SelfplayPlayer.shipped,
     ),
