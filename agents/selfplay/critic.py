@@ -137,7 +137,7 @@ class CriticFitting(MovingMean[Critic]):
         ended = torch.from_numpy(labels.smooth[choices])
         owners = torch.from_numpy(np.repeat(np.arange(len(chosen)), numbers))
         loss = torch.zeros(())
-        for trick in range(self._table.tricks):
+        for trick in range(labels.situations.shape[1]):
             errors = torch.where(*asked.values(self.model, labels, choices, trick), ended) - ended
             loss = loss + (errors**2).mean() + _DIFFERENCES * (centred(errors, owners, len(chosen)) ** 2).mean()
         return loss
@@ -149,7 +149,7 @@ class CriticFitting(MovingMean[Critic]):
         for choices in np.array_split(np.arange(len(smooth)), 1 + len(smooth) // _AT_ONCE):
             total, number = torch.from_numpy(smooth[choices]), torch.from_numpy(labels.is_over[choices]).float()
             total = total * number
-            for trick in range(self._table.tricks):
+            for trick in range(labels.situations.shape[1]):
                 is_on, values = asked.values(self.mean, labels, choices, trick)
                 total, number = total + values * is_on, number + is_on
             smooth[choices] = (total / number).numpy()

@@ -1,7 +1,6 @@
 """The critic of self-play's labels: what it is asked about, what it learns, what becomes of labels."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -86,7 +85,7 @@ def test_a_critic_learns_how_rounds_end(rules: str | None) -> None:
 def test_labels_are_means_of_what_is_known(tricks: int) -> None:
     """Of a round that ended at once it is how it ended; of one that was not played out, what the critic says."""
     whole, part = labels_of(1.0, tricks=tricks), labels_of(0.3, tricks=tricks)
-    critic = CriticFitting(1, replace(TABLE, tricks=tricks), 2, 0)
+    critic = CriticFitting(1, TABLE, 2, 0)
     of_whole, of_part = critic.label(whole).smooth, critic.label(part).smooth
     number = (part.situations["hand_size"] > 0).sum(axis=1)
     at_once, cut = number == 0, part.is_over == 0

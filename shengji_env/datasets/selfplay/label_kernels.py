@@ -283,7 +283,7 @@ def _label_choice(
     maker.states[1] = maker.states[0]
     s, r, w = maker.states[1], maker.rules[0], maker.works[0]
     assert make_play(s, r, w, deals, choice_of(own, index))
-    if settings.tricks and not _play_tricks(s, r, w, deals, maker, settings.tricks, labels, to_end):
+    if settings.tricks and not _play_tricks(s, r, w, deals, maker, labels, to_end):
         labels.is_attacker[choice] = s.declarer % NUM_TEAMS != team
     else:
         play_on(s, r, w, deals, maker.playing)
@@ -297,7 +297,7 @@ def _label_choice(
 
 @jit
 def _play_tricks(
-    s: State, r: Rules, w: Workspace, deals: Deals, maker: LabelMaker, tricks: int, labels: LabelArrays, to_end: bool
+    s: State, r: Rules, w: Workspace, deals: Deals, maker: LabelMaker, labels: LabelArrays, to_end: bool
 ) -> bool:
     """Play some tricks and write how the round stands after each; return whether it is to be played to its end."""
     seen, before, choice = 0, maker.states[0].tricks, labels.filled[_CHOICES]
@@ -305,7 +305,7 @@ def _play_tricks(
         if s.phase == Phase.LEAD and s.tricks == before + seen + 1:
             write_situation(s, r, labels.situations[choice, seen])
             seen += 1
-            if seen == tricks:
+            if seen == labels.situations.shape[1]:
                 return to_end
         chosen = choose(s, r, w, maker.playing)
         make_play(s, r, w, deals, choice_of(maker.playing.own[0], chosen))
