@@ -32,7 +32,7 @@ EPILOG = """examples:
   python train.py configs/values.toml                     learn from rounds of `heuristic`
   python train.py configs/ppo.toml                        self-play by MaskablePPO
   python train.py --resume runs/selfplay-20250101-120000
-  python train.py --resume RUN --set training.steps=5_000_000  resume with a larger budget, with MaskablePPO
+  python train.py --resume RUN --set selfplay.rounds=500_000  resume, for more rounds than were asked for
 """
 
 

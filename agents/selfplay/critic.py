@@ -14,6 +14,7 @@ from agents.selfplay.batches import Indices, ranges_of, starts_of
 from agents.selfplay.model import centred
 from agents.selfplay.moving_mean import MovingMean
 from agents.selfplay.selfplay_config import CriticTable
+from agents.values.sparse_inputs import product
 from shengji_env.datasets.selfplay.label_kernels import LabelArrays
 from shengji_env.engine.cards import NUM_RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS
@@ -36,8 +37,8 @@ _HORIZON = 200.0
 """Gradient steps over which the mean of weights is taken, which is asked."""
 _DIFFERENCES = 2.0
 """Weight of errors in the differences between a decision's choices, beside errors in what a round is worth."""
-_AT_ONCE = 2048
-"""Choices that are valued at once."""
+_AT_ONCE = 4096
+"""Situations that are valued at once."""
 _THREE = 3
 """Plain suits where there is a trump suit."""
 _START = _THREE * PLAIN_RANKS
@@ -57,37 +58,45 @@ class Critic(nn.Module):
         super().__init__()
         each = NUM_SEATS * copies
         self.plain = nn.Linear(each * PLAIN_RANKS, table.suit)
-        self.suit = nn.Sequential(nn.ReLU(), nn.Linear(table.suit, table.suit), nn.ReLU())
+        self.suit = nn.Sequential(nn.ReLU(True), nn.Linear(table.suit, table.suit), nn.ReLU(True))
         self.trump = nn.Linear(each * (NUM_SLOTS - _START), table.suit)
         self.scene = nn.EmbeddingBag(sum(_ROWS.values()), table.hidden, mode="sum")
         nn.init.normal_(self.scene.weight, 0, 0.05)
         self.rules = nn.Linear(rules, table.hidden, bias=False) if rules else None
         self.hidden = nn.Linear(2 * table.suit, table.hidden)
-        self.last = nn.Sequential(nn.Linear(table.hidden, _LAST), nn.ReLU(), nn.Linear(_LAST, 1))
+        self.last = nn.Sequential(nn.Linear(table.hidden, _LAST), nn.ReLU(True), nn.Linear(_LAST, 1))
 
     def forward(self, situations: NDArray[np.void], rules: NDArray[np.int8]) -> Tensor:
         """Return the values of S situations, (S,); ``rules``: (S, R) features of their rules."""
-        copies = int(situations["cards"].max(initial=1))
-        cards = torch.from_numpy(situations["cards"])
-        no_trump = torch.from_numpy(np.flatnonzero(situations["no_trump"]))
-        trumps = cards[:, _START:].clone()
-        fourth = trumps[no_trump, :PLAIN_RANKS].flatten(1)
+        cards, no_trump = situations["cards"], np.flatnonzero(situations["no_trump"])
+        trumps = cards[:, _START:].copy()
+        fourth = trumps[no_trump, :PLAIN_RANKS]
         trumps[no_trump, :PLAIN_RANKS] = 0
-        suits = cards[:, :_START].reshape(-1, _THREE, PLAIN_RANKS * NUM_SEATS)
-        plain = self.suit(_of_cards(self.plain, suits, copies)).sum(1)
-        plain = plain.index_add(0, no_trump, self.suit(_of_cards(self.plain, fourth, copies)))
+        suits = np.concatenate([cards[:, :_START].reshape(-1, PLAIN_RANKS, NUM_SEATS), fourth])
+        each, number = self.suit(_of_cards(self.plain, suits)), _THREE * len(cards)
+        plain = each[:number].view(len(cards), _THREE, -1).sum(1)
+        plain.index_add_(0, torch.from_numpy(no_trump), each[number:])
         scene = self.scene(torch.from_numpy(_scene_rows(situations)))
         if self.rules is not None:
-            scene = scene + self.rules(torch.from_numpy(np.minimum(rules, RULE_VALUES)).float() / RULE_VALUES)
-        both = torch.cat([plain, _of_cards(self.trump, trumps.flatten(1), copies).relu()], 1)
-        values: Tensor = self.last((self.hidden(both) + scene).relu())[:, 0]
+            scene = scene + _of_rules(self.rules, rules)
+        both = torch.cat([plain, _of_cards(self.trump, trumps).relu_()], 1)
+        values: Tensor = self.last(self.hidden(both).add_(scene).relu_())[:, 0]
         return values
 
 
-def _of_cards(layer: nn.Linear, cards: Tensor, copies: int) -> Tensor:
-    """Return what a layer makes of whether one, two … of each card are held; ``cards``: (..., N), up to `copies`."""
-    held = torch.cat([cards > number for number in range(copies)], -1).float()
-    return nn.functional.linear(held, layer.weight[:, : held.shape[-1]], layer.bias)
+def _of_rules(layer: nn.Linear, rules: NDArray[np.int8]) -> Tensor:
+    """Return what a layer makes of rules, (N, R), of which neighbours are often the same."""
+    changes = np.concatenate([[True], (rules[1:] != rules[:-1]).any(axis=1)])
+    different = torch.from_numpy(np.minimum(rules[changes], RULE_VALUES)).float() / RULE_VALUES
+    values: Tensor = nn.functional.embedding(torch.from_numpy(changes.cumsum() - 1), layer(different))
+    return values
+
+
+def _of_cards(layer: nn.Linear, cards: NDArray[np.int8]) -> Tensor:
+    """Return what a layer makes of whether one, two … of each card are held; ``cards``: (N, slots, seats) numbers."""
+    flat = cards.reshape(len(cards), cards[0].size)
+    held = np.concatenate([flat > number for number in range(flat.max(initial=1))], 1).view(np.int8)
+    return product(held, layer.weight[:, : held.shape[1]].t().contiguous()).add_(layer.bias)
 
 
 def _scene_rows(situations: NDArray[np.void]) -> Indices:
@@ -127,46 +136,50 @@ class CriticFitting(MovingMean[Critic]):
         is_over = np.bincount(asked.owners, labels.is_over, len(labels.groups)) == labels.num_choices
         decisions = np.random.default_rng([self._seed, self.steps]).permutation(np.flatnonzero(is_over))
         for chosen in np.array_split(decisions, max(1, len(decisions) // self._table.minibatch)):
-            if len(chosen):
-                self.step(self._loss(labels, asked, chosen), learning_rate)
-
-    def _loss(self, labels: LabelArrays, asked: "_Asked", chosen: Indices) -> Tensor:
-        """Return the loss of some decisions."""
-        numbers = labels.num_choices[chosen].astype(np.int64)
-        choices = ranges_of(asked.first[chosen], numbers)
-        ended = torch.from_numpy(labels.smooth[choices])
-        owners = torch.from_numpy(np.repeat(np.arange(len(chosen)), numbers))
-        loss = torch.zeros(())
-        for trick in range(labels.situations.shape[1]):
-            errors = torch.where(*asked.values(self.model, labels, choices, trick), ended) - ended
-            loss = loss + (errors**2).mean() + _DIFFERENCES * (centred(errors, owners, len(chosen)) ** 2).mean()
-        return loss
+            numbers = labels.num_choices[chosen].astype(np.int64)
+            choices = ranges_of(asked.first[chosen], numbers)
+            is_on = torch.from_numpy(asked.is_on[choices])
+            if is_on.any():
+                rows, tricks = np.nonzero(asked.is_on[choices])
+                ended = torch.from_numpy(labels.smooth[choices[rows]])
+                values = asked.values(self.model, choices[rows], tricks)
+                errors = torch.zeros(is_on.shape).masked_scatter(is_on, values - ended)
+                owners = torch.from_numpy(np.repeat(np.arange(len(chosen)), numbers))
+                differences = centred(errors, owners, len(chosen))
+                squares = (errors**2).mean(0) + _DIFFERENCES * (differences**2).mean(0)
+                self.step(squares.sum(), learning_rate)
 
     @torch.no_grad()
     def label(self, labels: LabelArrays) -> LabelArrays:
         """Return the labels with its values in them: of each choice the mean of these and, if it is known, its end."""
-        asked, smooth = _Asked(labels), labels.smooth.copy()
-        for choices in np.array_split(np.arange(len(smooth)), 1 + len(smooth) // _AT_ONCE):
-            total, number = torch.from_numpy(smooth[choices]), torch.from_numpy(labels.is_over[choices]).float()
-            total = total * number
-            for trick in range(labels.situations.shape[1]):
-                is_on, values = asked.values(self.mean, labels, choices, trick)
-                total, number = total + values * is_on, number + is_on
-            smooth[choices] = (total / number).numpy()
-        return labels._replace(smooth=smooth)
+        asked = _Asked(labels)
+        choices, tricks = np.nonzero(asked.is_on)
+        total, number = labels.smooth * labels.is_over.astype(np.float64), labels.is_over.astype(np.int64)
+        for start in range(0, len(choices), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            values = asked.values(self.mean, choices[part], tricks[part])
+            total += np.bincount(choices[part], values.numpy(), len(total))
+        number += asked.is_on.sum(1)
+        return labels._replace(smooth=(total / number).astype(np.float32))
 
 
 class _Asked:
-    """What of labels a critic is asked about."""
+    """What of labels a critic is asked about.
+
+    Attributes:
+        is_on: (C, tricks) whether the round is on after a trick.
+        first: (D,) where the choices of each decision begin.
+        owners: (C,) the decision of each choice.
+    """
 
     def __init__(self, labels: LabelArrays) -> None:
         numbers = labels.num_choices.astype(np.int64)
-        self.first = starts_of(numbers)
-        self.owners = np.repeat(np.arange(len(numbers)), numbers)
+        self._labels, self.is_on = labels, labels.situations["hand_size"] > 0
+        self.first, self.owners = starts_of(numbers), np.repeat(np.arange(len(numbers)), numbers)
 
-    def values(self, critic: Critic, labels: LabelArrays, choices: Indices, trick: int) -> tuple[Tensor, Tensor]:
-        """Return whether the round is on after a trick, and the value then for the team that decided, both (C,)."""
-        situations = labels.situations[choices, trick]
-        values = critic(situations, labels.rules[self.owners[choices]])
-        own = np.where(situations["leader"] % NUM_TEAMS == labels.is_attacker[choices], 1, -1).astype(np.float32)
-        return torch.from_numpy(situations["hand_size"] > 0), values * torch.from_numpy(own)
+    def values(self, critic: Critic, choices: Indices, tricks: Indices) -> Tensor:
+        """Return values after some tricks of some choices, (N,), for the teams that decided."""
+        situations, is_attacker = self._labels.situations[choices, tricks], self._labels.is_attacker[choices]
+        own = np.where(situations["leader"] % NUM_TEAMS == is_attacker, 1, -1).astype(np.float32)
+        values: Tensor = critic(situations, self._labels.rules[self.owners[choices]])
+        return values * torch.from_numpy(own)

@@ -109,7 +109,7 @@ def _integers(weights: Tensor) -> NDArray[np.int16]:
 
 
 def centred(values: Tensor, owners: Tensor, size: int) -> Tensor:
-    """Return values of choices minus their mean in each of `size` decisions."""
-    sums = torch.zeros(size, dtype=values.dtype).index_add(0, owners, values)
-    numbers = torch.zeros(size, dtype=values.dtype).index_add(0, owners, torch.ones_like(values))
+    """Return values of choices, (C, ...), minus their mean in each of `size` decisions."""
+    nothing = values.new_zeros(size, *values.shape[1:])
+    sums, numbers = nothing.index_add(0, owners, values), nothing.index_add(0, owners, torch.ones_like(values))
     return values - (sums / numbers)[owners]

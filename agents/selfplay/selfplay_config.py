@@ -25,8 +25,8 @@ class SelfplayTable:
     rules of their own, presets and combinations. Strength is measured under the environment's."""
     proposals: str = settled(one_of(OWN, *PROPOSALS))
     """Who proposes leads, follows and burials: own, shapes of cards; program, the package's candidates."""
-    rounds: int = settled(between(250_000, 1, 10**9))
-    """Rounds of the whole run."""
+    rounds: int = between(250_000, 1, 10**9)
+    """Rounds of the whole run; more may be asked of a run that is resumed, until its value network learns."""
     rounds_at_once: int = settled(between(1500, 1, 10**6))
     """Rounds between two states of the policy."""
     most_choices: int = settled(between(4, 2, 16))

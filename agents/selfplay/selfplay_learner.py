@@ -23,6 +23,7 @@ from agents.selfplay.selfplay_config import NO, SelfplayConfig
 from agents.selfplay.selfplay_stage import SelfplayStage
 from agents.selfplay.value_stage import ValueStage
 from shengji_env.datasets.selfplay.label_blocks import compile_selfplay_labels
+from shengji_env.errors import CheckpointError
 from shengji_env.players.fast_player import announce_fast
 from shengji_env.players.networks.champion.compiled_network import announce_values
 from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE, SelfplayFile, write_selfplay
@@ -102,7 +103,15 @@ class SelfplayLearner:
             learner.critic.load({"steps": count_of(saved.meta, _CRITIC_STEPS)}, critic)
         if learner.valuing is not None:
             learner.valuing.load(replace(saved, arrays=values))
+        learner._check_rounds()
         return learner
+
+    def _check_rounds(self) -> None:
+        done, wanted = self.stage.rounds, self.config.selfplay.rounds
+        if wanted < done:
+            raise CheckpointError(f"selfplay.rounds={wanted} is less than the {done} rounds of self-play done")
+        if wanted > done and self.valuing is not None and self.valuing.rounds:
+            raise CheckpointError(f"selfplay.rounds={wanted} is more than {done}, after which its value network learns")
 
     @property
     def stages(self) -> tuple[Stage, ...]:

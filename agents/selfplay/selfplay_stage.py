@@ -13,6 +13,7 @@ from agents.selfplay.critic import CriticFitting
 from agents.selfplay.fitting import PolicyFitting
 from agents.selfplay.label_source import LabelSource
 from agents.selfplay.selfplay_config import SelfplayConfig
+from agents.values.sparse_inputs import compile_lists
 from shengji_env.errors import CheckpointError
 from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
 from shengji_env.support.workers.jobs import Executor
@@ -41,6 +42,10 @@ class SelfplayStage(Stage):
         self.fitting = PolicyFitting(config.run.seed, config.fitting.horizon, own.draws_rules)
         self.rounds = 0
         self._kept: list[LabelledDecisions] = []
+
+    def get_ready(self) -> None:
+        """Compile what the critic needs."""
+        compile_lists()
 
     def collect(self, done: float, check: Callable[[], None]) -> Collected:
         """Label a generation of rounds of the network that plays."""

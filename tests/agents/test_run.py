@@ -256,7 +256,7 @@ def test_a_checkpoint_of_another_world_is_refused(ended: Path, capsys: pytest.Ca
 
 def test_what_a_run_has_settled_cannot_be_changed(ended: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = (ended / "config.toml").read_text()
-    for assignment in ("run.seed=2", "selfplay.proposals=program", "fitting.uses=2", "selfplay.rounds=8"):
+    for assignment in ("run.seed=2", "selfplay.proposals=program", "fitting.uses=2"):
         assert train.main(["--resume", str(ended), "--set", assignment]) == 2
         message = capsys.readouterr().err
         assert f"{assignment.partition('=')[0]} is settled when a run starts" in message

@@ -1,5 +1,6 @@
 """Learning by self-play: from nothing, the same however it is interrupted, and with any number of threads."""
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -152,6 +153,27 @@ def test_a_resumed_run_learns_the_same() -> None:
     learn(second, 2)
     for name, array in whole.save().arrays.items():
         np.testing.assert_array_equal(array, second.save().arrays[name], err_msg=name)
+
+
+def test_a_resumed_run_may_have_more_rounds_until_its_value_network_learns() -> None:
+    config = config_of(value_rounds=AT_ONCE)
+    learner = SelfplayLearner.fresh(config)
+    learn(learner, 3)
+    saved = learner.save()
+    more, fewer = (
+        dataclasses.replace(config, selfplay=dataclasses.replace(config.selfplay, rounds=rounds))
+        for rounds in (ROUNDS + AT_ONCE, ROUNDS - AT_ONCE)
+    )
+    longer = SelfplayLearner.restored(more, saved)
+    longer.stage.collect(0.75, lambda: None)
+    longer.stage.update(0.75)
+    assert longer.stage.rounds == ROUNDS + AT_ONCE
+    longer.close()
+    with pytest.raises(CheckpointError, match=f"selfplay.rounds={ROUNDS - AT_ONCE} is less than the {ROUNDS} rounds"):
+        SelfplayLearner.restored(fewer, saved)
+    learn(learner, 1)
+    with pytest.raises(CheckpointError, match=f"is more than {ROUNDS}, after which its value network learns"):
+        SelfplayLearner.restored(more, learner.save())
 
 
 @pytest.mark.parametrize("critic_rounds", [0, 2])
