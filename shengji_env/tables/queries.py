@@ -15,7 +15,6 @@ from shengji_env.engine.words import player_word
 from shengji_env.tables.arrays import STAND_STILL, Arrays, Progress
 from shengji_env.tables.no_refcount import no_refcount
 from shengji_env.tables.observing import write_observation, write_rules
-from shengji_env.tables.stepping import without_refcounts
 
 
 @jit
@@ -48,7 +47,7 @@ def first_illegal_row(masks: NDArray[Any], rows: NDArray[Any], actions: NDArray[
 @jit
 def choose_random(arrays: Arrays, chosen: NDArray[Any]) -> None:
     """Choose a uniformly random legal action for every table: a function of (seed, table number, round, ply)."""
-    _choose_range(0, arrays.states.size, without_refcounts(arrays), no_refcount(chosen))
+    _choose_range(0, arrays.states.size, no_refcount(arrays), no_refcount(chosen))
 
 
 @jit_parallel
@@ -58,7 +57,7 @@ def choose_random_parallel(arrays: Arrays, chosen: NDArray[Any]) -> None:
     shares = arrays.works.size
     for share in numba.prange(shares):
         first, end = size * share // shares, size * (share + 1) // shares
-        _choose_range(first, end, without_refcounts(arrays), no_refcount(chosen))
+        _choose_range(first, end, no_refcount(arrays), no_refcount(chosen))
 
 
 @jit

@@ -54,7 +54,7 @@ class TableRecords(NamedTuple):
 @jit
 def step_tables(arrays: Arrays, actions: NDArray[Any]) -> None:
     """Make one action at every table, and go on to each one's next decision."""
-    step_range(0, arrays.states.size, without_refcounts(arrays), arrays.works[0], no_refcount(actions))
+    step_range(0, arrays.states.size, no_refcount(arrays), arrays.works[0], no_refcount(actions))
 
 
 @jit_parallel
@@ -64,18 +64,7 @@ def step_tables_parallel(arrays: Arrays, actions: NDArray[Any]) -> None:
     shares = arrays.works.size
     for share in numba.prange(shares):
         first, end = size * share // shares, size * (share + 1) // shares
-        step_range(first, end, without_refcounts(arrays), arrays.works[share], no_refcount(actions))
-
-
-@jit
-def without_refcounts(arrays: Arrays) -> Arrays:
-    """Return the same arrays, without counting references when they are passed on."""
-    states, progress, shared, works, observations, masks, seats, phases, rewards, terminated, logs, plays = arrays
-    return Arrays(
-        no_refcount(states), no_refcount(progress), no_refcount(shared), no_refcount(works), no_refcount(observations),
-        no_refcount(masks), no_refcount(seats), no_refcount(phases), no_refcount(rewards), no_refcount(terminated),
-        no_refcount(logs), no_refcount(plays),
-    )  # fmt: skip
+        step_range(first, end, no_refcount(arrays), arrays.works[share], no_refcount(actions))
 
 
 @jit

@@ -33,6 +33,7 @@ from shengji_env.players.networks.selfplay.choices import (
 from shengji_env.players.networks.selfplay.own_features import write_own_features
 from shengji_env.players.networks.selfplay.selfplay_inputs import MAX_COMMON, MAX_ROWS, rule_rows
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
+from shengji_env.tables.no_refcount import no_refcount
 from shengji_env.tables.observation import OBSERVATION_DTYPE
 from shengji_env.tables.observing import write_observation, write_rules
 
@@ -156,8 +157,8 @@ def label_rounds(
     maker: LabelMaker, settings: LabelSettings, seed: np.uint64, first: int, end: int, labels: LabelArrays
 ) -> bool:
     """Make rounds first..end-1; return whether there was room for their labels."""
-    number = first
-    while number < end and _label_round(maker, settings, Deals(seed, number), labels):
+    number, own, written = first, no_refcount(maker), no_refcount(labels)
+    while number < end and _label_round(own, no_refcount(settings), Deals(seed, number), written):
         number += 1
     return number == end
 
