@@ -138,16 +138,19 @@ class CriticFitting(MovingMean[Critic]):
         for chosen in np.array_split(decisions, max(1, len(decisions) // self._table.minibatch)):
             numbers = labels.num_choices[chosen].astype(np.int64)
             choices = ranges_of(asked.first[chosen], numbers)
-            is_on = torch.from_numpy(asked.is_on[choices])
-            if is_on.any():
-                rows, tricks = np.nonzero(asked.is_on[choices])
-                ended = torch.from_numpy(labels.smooth[choices[rows]])
-                values = asked.values(self.model, choices[rows], tricks)
-                errors = torch.zeros(is_on.shape).masked_scatter(is_on, values - ended)
+            if asked.is_on[choices].any():
                 owners = torch.from_numpy(np.repeat(np.arange(len(chosen)), numbers))
+                errors = self._errors(labels, asked, choices)
                 differences = centred(errors, owners, len(chosen))
                 squares = (errors**2).mean(0) + _DIFFERENCES * (differences**2).mean(0)
                 self.step(squares.sum(), learning_rate)
+
+    def _errors(self, labels: LabelArrays, asked: "_Asked", choices: Indices) -> Tensor:
+        """Return the errors of its values of some choices, (N, tricks); 0 where the round was over."""
+        is_on = asked.is_on[choices]
+        rows, tricks = np.nonzero(is_on)
+        errors = asked.values(self.model, choices[rows], tricks) - torch.from_numpy(labels.smooth[choices[rows]])
+        return torch.zeros(is_on.shape).masked_scatter(torch.from_numpy(is_on), errors)
 
     @torch.no_grad()
     def label(self, labels: LabelArrays) -> LabelArrays:

@@ -157,8 +157,8 @@ def label_rounds(
     maker: LabelMaker, settings: LabelSettings, seed: np.uint64, first: int, end: int, labels: LabelArrays
 ) -> bool:
     """Make rounds first..end-1; return whether there was room for their labels."""
-    number, own, written = first, no_refcount(maker), no_refcount(labels)
-    while number < end and _label_round(own, no_refcount(settings), Deals(seed, number), written):
+    maker, settings, labels, number = no_refcount(maker), no_refcount(settings), no_refcount(labels), first
+    while number < end and _label_round(maker, settings, Deals(seed, number), labels):
         number += 1
     return number == end
 
