@@ -31,7 +31,7 @@ here and later (docs/installing.md).
 
 exit code:
   0   all parts are compiled and kept
-  1   they are compiled, but could not be kept: nothing can be written to the cache
+  1   they are compiled, but could not be kept: nothing can be written to the cache, or others may write to it
   2   an error
 
 examples:
@@ -65,7 +65,10 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{num_compiled} of {len(names)} parts compiled in {time.perf_counter() - began:.1f} s")
     if all(is_ready(name) for name in names) and is_kept():
         return 0
-    print("what was compiled could not be kept: make the cache writable, or let XDG_CACHE_HOME name another folder")
+    print(
+        "what was compiled could not be kept: make the cache writable, for this user alone,"
+        " or let XDG_CACHE_HOME name another folder"
+    )
     return 1
 
 

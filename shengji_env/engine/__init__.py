@@ -10,7 +10,8 @@
 | `state`, `typed_records` | what a table's state is; the fields of records, for type checkers |
 | `compile`, `inner` | how functions are compiled, and called by others |
 | `rows`, `lanes` | 54 counts handled at once, by the vectors of a CPU or the lanes of a warp of a GPU |
-| `compiled_files`, `source_digest` | the files in which compiled functions are kept; a digest of what they come from |
+| `compiled_files`, `own_files` | the files in which compiled functions are kept; which ones nobody else may write |
+| `source_digest`, `reached` | digests of what compiled code comes from: a layer's sources; what a function reaches |
 | `deal`, `bids`, `rebellion`, `kitty`, `leads`, `follows`, `tricks`, `results` | one area of the rules each |
 | `ruffs`, `demotion` | with certain options: how ruffs of a throw compare; levels that declarers lose |
 | `words` | random words for players, which reveal nothing about the deal |

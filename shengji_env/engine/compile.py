@@ -5,11 +5,10 @@ other flags. So each layer's cache is in a folder named after a digest of its so
 (`source_digest.py`), the libraries, the processor and the flags that change compiled code. Folders that nobody has used
 for a week are deleted.
 
-Numba finds cached code by the path of the source file and, until 0.62, by its date. The folder's name already covers
-more than that, so functions of the layers are found by module and name alone (`compiled_files.py`): all environments
-and checkouts of one version share their compiled code and the marks of what is compiled (`is_compiled`), and whoever
-edits a comment compiles nothing. Functions of other modules, which the digest does not cover, are found in Numba's own
-way.
+Numba finds cached code by the path and content of the source file. Here functions of the layers are found by module and
+name alone (`compiled_files.py`): all environments and checkouts of one version share their compiled code and the marks
+of what is compiled (`is_compiled`), and whoever edits a comment compiles nothing. Functions of other modules, which the
+digest does not cover, have one of their own (`reached.py`).
 
 Only functions that Python calls are compiled by themselves; the others are parts of these (`inner.py`). Under a Numba
 of a series for which that was not made, each function is compiled by itself: results are the same, the first use takes
@@ -35,16 +34,15 @@ import numpy as np
 from llvmlite import binding as llvm
 from numba.core import config as numba_config
 
-from shengji_env.engine.compiled_files import FunctionFiles, LayerFiles, unsaved
-from shengji_env.engine.source_digest import digest_of_files
+from shengji_env.engine.compiled_files import FunctionFiles, unsaved
+from shengji_env.engine.own_files import make_own
+from shengji_env.engine.source_digest import LAYERS, digest_of_files, layer_of
 from shengji_env.errors import ShengjiError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
 _KNOWN_SERIES = ("0.68",)
-_LAYERS = ("engine", "tables", "players", "envs", "datasets")
-"""Folders with compiled code, lowest first."""
 _STEPPING = "tables"
 _SWEEPER = "players"
 """The layer whose first use in a process deletes old caches: environments alone start without the delay."""
@@ -59,7 +57,7 @@ def layer_digest(layer: str) -> str:
     """Return a digest of everything on which a layer's compiled code depends."""
     package = Path(__file__).resolve().parent.parent
     digest = hashlib.sha256()
-    for name in _LAYERS[: _LAYERS.index(layer) + 1]:
+    for name in LAYERS[: LAYERS.index(layer) + 1]:
         digest.update(_sources_digest(package, name).encode())
     digest.update(repr([(flag, os.environ.get(flag)) for flag in _FLAGS]).encode())
     digest.update(_machine().encode())
@@ -71,7 +69,7 @@ def _sources_digest(package: Path, layer: str) -> str:
     """Return the digest of a layer's own sources, noted for later processes where they can read it."""
     try:
         notes = _cache_home()
-        notes.mkdir(parents=True, exist_ok=True)
+        make_own(notes)
     except (OSError, RuntimeError):
         notes = None
     return digest_of_files(sorted(package.glob(f"{layer}/**/*.py")), package, notes)
@@ -101,36 +99,28 @@ def cache_folder(layer: str) -> Path:
     name = f"{layer}-{layer_digest(layer)}"
     try:
         home = _cache_home()
-        _make_writable(home / name)
-    except (OSError, RuntimeError):  # nobody else may write where code is loaded from
+        make_own(home)
+        make_own(home / name)
+    except (OSError, RuntimeError):
         home = temporary_home()
-        _make_writable(home / name)
+        make_own(home / name)
     folder = home / name
     if layer == _SWEEPER:
-        _delete_older(home, keep={f"{other}-{layer_digest(other)}" for other in _LAYERS})
+        _delete_older(home, keep={f"{other}-{layer_digest(other)}" for other in LAYERS})
     return folder
-
-
-def _make_writable(folder: Path) -> None:
-    """Make a folder if needed, mark it as used, and check that it can be written to.
-
-    Raises:
-        OSError: it cannot be written to.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    os.utime(folder)
-    tempfile.TemporaryFile(dir=folder).close()
 
 
 @functools.cache
 def temporary_home() -> Path:
-    """Return where this process, and those that it starts, keep compiled code if no lasting folder can be written to.
+    """Return where this process, and those that it starts, keep compiled code if no lasting folder is theirs.
 
     It is deleted when the process ends by itself.
     """
     inherited = os.environ.get(_TEMPORARY_HOME, "")
     if inherited and Path(inherited).is_dir():
-        return Path(inherited)
+        with contextlib.suppress(OSError):
+            make_own(Path(inherited))
+            return Path(inherited)
     home = tempfile.mkdtemp(prefix="shengji_env-")
     os.environ[_TEMPORARY_HOME] = home
     atexit.register(_delete_own, home, os.getpid())
@@ -155,12 +145,11 @@ def _delete_older(home: Path, keep: set[str]) -> None:
 
 
 def _decorate(function: Function, *, parallel: bool = False, **options: Any) -> Function:
-    layer = layer_of(function)
     # Code compiled above the layers, for example by learners, may call all of them.
-    with caching(layer or _LAYERS[-1]):
+    with caching(layer_of(function.__module__) or LAYERS[-1]):
         compiled = numba.njit(nogil=True, parallel=parallel, **options)(function)
         if not numba_config.DISABLE_JIT:
-            compiled._cache = (FunctionFiles if layer is None else LayerFiles)(function)
+            compiled._cache = FunctionFiles(compiled)
             if _has_known_compiler():
                 from shengji_env.engine.inner import share_inner  # it takes parts of Numba that others may not have
 
@@ -169,19 +158,13 @@ def _decorate(function: Function, *, parallel: bool = False, **options: Any) -> 
     return result
 
 
-def layer_of(function: Callable[..., Any]) -> str | None:
-    """Return the layer whose digest covers a function's source, or None."""
-    package, layer, *_ = (*function.__module__.split("."), "")
-    return layer if package == __name__.partition(".")[0] and layer in _LAYERS else None
-
-
 def _has_known_compiler() -> bool:
     """Return whether Numba is of a series whose compiler `inner.py` was made for."""
     return numba.__version__.rpartition(".")[0] in _KNOWN_SERIES
 
 
 @contextlib.contextmanager
-def caching(layer: str = _LAYERS[-1]) -> Iterator[None]:
+def caching(layer: str = LAYERS[-1]) -> Iterator[None]:
     """Cache in a layer's folder what Numba decorates inside the block."""
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(cache_folder(layer))
@@ -296,7 +279,7 @@ def is_kept() -> bool:
         home = _cache_home()
     except RuntimeError:
         return False
-    return not unsaved and all(cache_folder(layer).parent == home for layer in _LAYERS)
+    return not unsaved and all(cache_folder(layer).parent == home for layer in LAYERS)
 
 
 def mark_compiled(kernels: str, layer: str = _STEPPING) -> None:

@@ -9,11 +9,19 @@ import contextlib
 import hashlib
 import os
 import types
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+LAYERS = ("engine", "tables", "players", "envs", "datasets")
+"""Folders with compiled code, lowest first; a digest of each one's sources names a folder of what is compiled."""
 _WITH_DOCSTRINGS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def layer_of(module: str | None) -> str | None:
+    """Return the layer whose digest covers the source of a module of this name, or None."""
+    package, layer, *_ = (*str(module).split("."), "")
+    return layer if package == __name__.partition(".")[0] and layer in LAYERS else None
 
 
 def digest_of_files(files: Sequence[Path], root: Path, notes: Path | None) -> str:
@@ -48,20 +56,26 @@ def bytecode_digest(source: bytes) -> str:
     for node in ast.walk(tree):
         if isinstance(node, _WITH_DOCSTRINGS) and ast.get_docstring(node, clean=False) is not None:
             node.body[:1] = [] if len(node.body) > 1 else [ast.Pass(lineno=1, col_offset=0)]
+    return code_digest(compile(tree, "", "exec", dont_inherit=True, optimize=0))
+
+
+def code_digest(code: types.CodeType) -> str:
+    """Return a digest of all of a code object but its places in the source, and of those inside it."""
     digest = hashlib.sha256()
-    _add(digest, compile(tree, "", "exec", dont_inherit=True, optimize=0))
+    for each in codes_in(code):
+        others = [_shown(constant) for constant in each.co_consts if not isinstance(constant, types.CodeType)]
+        names = each.co_name, each.co_names, each.co_varnames, each.co_freevars, each.co_cellvars
+        counts = each.co_argcount, each.co_posonlyargcount, each.co_kwonlyargcount, each.co_flags
+        digest.update(repr((each.co_code, others, names, counts, getattr(each, "co_exceptiontable", b""))).encode())
     return digest.hexdigest()
 
 
-def _add(digest: Any, code: types.CodeType) -> None:
-    """Add all of a code object but its places in the source, and those inside it."""
-    inside = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    others = [_shown(constant) for constant in code.co_consts if not isinstance(constant, types.CodeType)]
-    names = code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
-    counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags
-    digest.update(repr((code.co_code, others, names, counts, getattr(code, "co_exceptiontable", b""))).encode())
-    for each in inside:
-        _add(digest, each)
+def codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
+    """Yield a code object, and those inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from codes_in(constant)
 
 
 def _shown(constant: Any) -> str:

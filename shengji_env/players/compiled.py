@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.compile import jit, layer_of
+from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.source_digest import layer_of
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import ObservationPlayer
 from shengji_env.support.announcing import announce_compiling
@@ -36,7 +37,7 @@ def announce(name: str, call_all: Callable[[], object]) -> None:
 
 def announce_policy(policy: Policy) -> None:
     """Do the same for a policy; one from outside the package is compiled when it is first needed, without a note."""
-    if layer_of(policy.next_action) == _LAYER:
+    if layer_of(policy.next_action.__module__) == _LAYER:
         call = partial(address_of, policy.next_action)
         announce_compiling(policy.kind, call, layer=_LAYER, what=f"the policy of {policy.kind.removeprefix('policy-')}")
 

@@ -21,7 +21,10 @@ from shengji_env.support.whole_files import lock_file
 
 _SECONDS_BETWEEN_LOOKS = 0.1
 _ONCE = "once for this version and machine"
-_ALONE = "for this process alone, since the cache cannot be written to; XDG_CACHE_HOME can name another folder"
+_ALONE = (
+    "for this process alone, since the cache cannot be written to, or others may write to it;"
+    " XDG_CACHE_HOME can name another folder"
+)
 
 
 def announce_compiling(

@@ -1,12 +1,15 @@
-"""The cache of compiled code: old versions are removed, the ready mark stays."""
+"""The cache of compiled code: old versions are removed, the ready mark stays, what others may write is not read."""
 
 import os
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from shengji_env.engine import compile as engine_compile
+from shengji_env.engine.source_digest import layer_of
 from shengji_env.support.announcing import announce_compiling
 
 pytestmark = [pytest.mark.nojit, pytest.mark.usefixtures("cache_home")]
@@ -36,6 +39,58 @@ def test_a_home_that_cannot_be_written_falls_back(tmp_path: Path, monkeypatch: p
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert engine_compile.cache_folder("engine").is_relative_to(engine_compile.temporary_home())
+
+
+def give_away(folder: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root gives files away")
+    os.chown(folder, 12345, -1)
+
+
+def link_of_others(folder: Path) -> None:
+    folder.rename(folder.with_name("elsewhere"))
+    folder.symlink_to("elsewhere")
+    if os.geteuid() != 0:
+        pytest.skip("only root gives files away")
+    os.lchown(folder, 12345, -1)
+
+
+OPENED: dict[str, Callable[[Path], None]] = {
+    "to its group": lambda folder: folder.chmod(0o770),
+    "to everybody": lambda folder: folder.chmod(0o702),
+    "to its owner": give_away,
+    "by a link": link_of_others,
+}
+on_unix = pytest.mark.skipif(sys.platform == "win32", reason="files have no such owners")
+
+
+@on_unix
+@pytest.mark.parametrize("is_home", [True, False], ids=["home", "layer"])
+@pytest.mark.parametrize("to_whom", OPENED)
+def test_nothing_is_read_where_others_may_write(cache_home: Path, is_home: bool, to_whom: str) -> None:
+    before = os.umask(0)
+    try:
+        folder = engine_compile.cache_folder("engine")
+        engine_compile.cache_folder.cache_clear()
+        assert engine_compile.cache_folder("engine") == folder
+        assert folder.is_relative_to(cache_home)
+        OPENED[to_whom](folder.parent if is_home else folder)
+        engine_compile.cache_folder.cache_clear()
+        assert engine_compile.cache_folder("engine").is_relative_to(engine_compile.temporary_home())
+    finally:
+        os.umask(before)
+
+
+@on_unix
+@pytest.mark.parametrize("mode", [0o700, 0o770])
+def test_a_temporary_home_of_others_is_not_inherited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    tmp_path.chmod(mode)
+    monkeypatch.setenv("SHENGJI_ENV_TEMPORARY_HOME", str(tmp_path))
+    engine_compile.temporary_home.cache_clear()
+    assert (engine_compile.temporary_home() == tmp_path) == (mode == 0o700)
+    engine_compile.temporary_home.cache_clear()
 
 
 def test_what_was_compiled_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,17 +139,11 @@ def test_what_could_not_be_kept_is_not_marked(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_caches_are_of_floors_alone() -> None:
-    def of(module: str) -> str | None:
-        def function() -> None: ...
-
-        function.__module__ = module
-        return engine_compile.layer_of(function)
-
-    assert of("shengji_env.engine.game") == "engine"
-    assert of("shengji_env.players.search.playout") == "players"
+    assert layer_of("shengji_env.engine.game") == "engine"
+    assert layer_of("shengji_env.players.search.playout") == "players"
     others = "shengji_env.records.replaying", "shengji_env.cli.bench.ours", "mine.engine.kernels", "agents.buffer", "x"
     for other in others:
-        assert of(other) is None
+        assert layer_of(other) is None
 
 
 def test_the_digest_depends_on_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:

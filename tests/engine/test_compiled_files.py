@@ -1,6 +1,7 @@
 """The files of compiled functions: damaged ones are made again; where none can be kept, nothing is left behind."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import pytest
 
 from shengji_env.cli import main
 from shengji_env.engine import compile as engine_compile
+from shengji_env.engine import compiled_files
 from shengji_env.engine.compiled_files import compiled
 from shengji_env.engine.deal import fold
 from shengji_env.support.announcing import Part, announce_compiling
@@ -24,10 +26,12 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "zeros": lambda content: bytes(len(content)),
     "one bit": lambda content: content[:-9] + bytes([content[-9] ^ 1]) + content[-8:],
 }
+if sys.platform != "win32":
+    DAMAGES["of others"] = bytes
 
 
 def of_no_layer(key: np.uint64, index: int) -> np.uint64:
-    """A function that Numba finds in its own way."""
+    """A function that no digest of sources covers."""
     return key + np.uint64(index)
 
 
@@ -44,6 +48,8 @@ def call(function: Any) -> tuple[np.uint64, int]:
 def damage(home: Path, suffix: str, how: str) -> None:
     (path,) = home.rglob(f"*{suffix}")
     path.write_bytes(DAMAGES[how](path.read_bytes()))
+    if how == "of others":
+        path.chmod(0o620)
 
 
 @pytest.mark.parametrize("kind", FUNCTIONS)
@@ -54,6 +60,23 @@ def test_a_damaged_file_is_made_again(cache_home: Path, kind: str) -> None:
         damage(cache_home, suffix, how)
         assert call(FUNCTIONS[kind]) == (answer, 1), f"{suffix} {how}"
         assert call(FUNCTIONS[kind]) == (answer, 0), f"{suffix} {how}"
+
+
+def version(number: int) -> Any:
+    """A version of a function of somebody's own."""
+    scope: dict[str, Any] = {"__name__": "mine"}
+    exec(f"def function(key, index):\n    return key + {number}", scope)
+    return scope["function"]
+
+
+def test_versions_of_a_function_are_not_mixed_up(cache_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [call(version(number)) for number in (1, 2, 1, 2)] == [(8, 1), (9, 1), (8, 0), (9, 0)]
+    first, second = sorted(cache_home.rglob("*.nbc"))
+    shutil.copy(first, second)  # as if a process had ended between writing index and code
+    assert [call(version(number)) for number in (2, 2, 1)] == [(9, 1), (9, 0), (8, 0)]
+    monkeypatch.setattr(compiled_files, "_MOST", 2)
+    assert [call(version(number)) for number in (3, 3, 1)] == [(10, 1), (10, 0), (8, 1)]
+    assert len([*cache_home.rglob("*.nbc")]) == 2
 
 
 @pytest.mark.thorough
@@ -109,7 +132,7 @@ def test_what_cannot_be_kept_is_there_for_workers_and_deleted_at_the_end(tmp_pat
     assert run.stdout.splitlines() == [f"{answer} 1", f"{answer} 0"]
     (note, _) = run.stderr.splitlines()
     assert note == (
-        "shengji_env: compiling a toy, for this process alone, since the cache cannot be written to;"
-        " XDG_CACHE_HOME can name another folder …"
+        "shengji_env: compiling a toy, for this process alone, since the cache cannot be written to, or others may"
+        " write to it; XDG_CACHE_HOME can name another folder …"
     )
     assert not list((tmp_path / "tmp").iterdir())
