@@ -132,6 +132,8 @@ class Store:
         found: list[dict[str, str]] = []
         for number, line in enumerate(self._file, start=1):
             if not line.endswith(b"\n"):
+                if number == 1 and not _line_of(header).startswith(line):
+                    raise RecordError(f"{self.path} is no tournament's: choose another folder, or move it away")
                 break
             try:
                 data = parse_json(line, NotationError)
@@ -149,21 +151,19 @@ class Store:
                     f"{self.path}, line {number}: this is not a chunk of a tournament ({error})"
                 ) from error
             position += len(line)
+        changed = self._changed(found, header["policies"], keeps_changed=keeps_changed) if position else header
         self._file.truncate(position)
-        if not position:
-            self._write(header)
-        else:
-            self._compare(found, header["policies"], keeps_changed=keeps_changed)
+        if changed:
+            self._write(changed)
 
-    def _compare(self, found: list[dict[str, str]], policies: dict[str, str], *, keeps_changed: bool) -> None:
-        """Compare who has played, at last, with who plays now."""
+    def _changed(self, found: list[dict[str, str]], policies: dict[str, str], *, keeps_changed: bool) -> dict[str, Any]:
+        """Compare who has played, at last, with who plays now; return the line that says who plays from here on."""
         self.before = changed_since(found, policies)
         last = {text: digest for each in found for text, digest in each.items()}
         now = {**dict.fromkeys(last), **policies}
         if not keeps_changed:
             refuse_other(self.path, "tournament", {"policies": last}, {"policies": now}, advice=KEEP_ADVICE)
-        if last != now:
-            self._write({"policies": policies})  # what is played from here on is played by these
+        return {"policies": policies} if last != now else {}
 
     def _checked(self, played: PlayedChunk) -> PlayedChunk:
         """Return a chunk after checking that it can belong to this tournament.
@@ -196,9 +196,12 @@ class Store:
         self._positions.append((played.pair, played.first, position))
 
     def _write(self, data: dict[str, Any]) -> None:
-        line = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-        self._file.write(line)
+        self._file.write(_line_of(data))
         self._file.flush()
+
+
+def _line_of(data: dict[str, Any]) -> bytes:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def _to_json(played: PlayedChunk) -> dict[str, Any]:

@@ -6,9 +6,12 @@
 | ``NAME.jsonl.table`` | seed, players, secrets of links, all events (`kept_events.py`) | resuming; nobody is sent it |
 
 Lines are written whole and at once, and both files are readable by their owner only. The record follows from the
-private file: it is written again when a server resumes.
+private file: it is written again when a server resumes. Files that are there already stay as they are until both have
+been checked and everything has happened again (`SessionLog.begin`).
 """
 
+import contextlib
+import io
 import json
 import os
 from collections.abc import Iterator
@@ -16,13 +19,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet, parse_rules
 from shengji_env.errors import RecordError, ShengjiError, show
+from shengji_env.records.reading import read_header
 from shengji_env.records.writing import record_header, record_line
 from shengji_env.render.round_record import Round
 from shengji_env.support.arguments import check_seed
-from shengji_env.support.text_files import as_file_texts, lines_of, parse_json
-from shengji_env.support.text_files import open_text as open_for_reading
+from shengji_env.support.text_files import ENCODING, as_file_texts, lines_of, parse_json
 from shengji_env.support.whole_files import lock_file, open_text
 from shengji_env.web.kept_events import LEAST_SECRET, Decided, Event, event_of_line, line_of_event
 from shengji_env.web.links import Keys
@@ -76,7 +79,7 @@ class SessionLog:
         kept: what happened before.
 
     Raises:
-        ShengjiError: another server has the files, or the record is there without its private file.
+        ShengjiError: another server has the files, or one of them is there and none of this session's.
         RecordError: the private file cannot be read.
     """
 
@@ -86,25 +89,40 @@ class SessionLog:
         self.kept: list[Event] = []
         self._header = ""
         self._has_rounds = False
-        if private.exists():
-            self.plan, self.kept = _read(private)
-        elif path.exists():
+        is_new = _size_of(private) == 0
+        if is_new and _size_of(path) > 0:
             raise ShengjiError(f"{path} is there already, and would be lost: choose another name, or delete it")
-        is_new = not private.exists()
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._private, self._record = _open(private), _open(path)
-        if not lock_file(self._private):
-            raise ShengjiError(f"another server has {path}: let it end, or choose another name")
-        if is_new:
-            self._write(self._private, json.dumps({"format": FORMAT, **asdict(self.plan)}) + "\n")
+        with contextlib.ExitStack() as opened:
+            self._private = opened.enter_context(_open(private))
+            if not lock_file(self._private):
+                raise ShengjiError(f"another server has {path}: let it end, or choose another name")
+            self._end: int | None = None
+            if is_new:
+                self._write(self._private, json.dumps({"format": FORMAT, **asdict(self.plan)}) + "\n")
+            else:
+                self.plan, self.kept, self._end = _read(private)
+                _check_record(path, self.plan)
+            self._on_disk = opened.enter_context(_open(path))
+            self._opened = opened.pop_all()
+        self._record: TextIO = io.StringIO()
+
+    def begin(self) -> None:
+        """Write the record as far as it has been noted, which nothing was until now; from here on, all is at once."""
+        if self._end is not None:
+            self._private.truncate(self._end)
+        noted, self._record = self._record, self._on_disk
         self._record.truncate(0)
+        noted.seek(0)
+        self._write(self._record, noted.read())
 
     def begin_record(self, rules: RuleSet, names: tuple[str, ...]) -> None:
         """Write the record's header; a later one replaces it until a round is written, which says its own names."""
         self._names = names
         header = record_line(record_header(rules, names, None))
         if not self._has_rounds and header != self._header:
-            self._record.truncate(0)
+            self._record.seek(0)
+            self._record.truncate()
             self._write(self._record, header)
             self._header = header
 
@@ -124,8 +142,7 @@ class SessionLog:
 
     def close(self) -> None:
         """Close the files."""
-        self._private.close()
-        self._record.close()
+        self._opened.close()
 
     @staticmethod
     def _write(file: TextIO, line: str) -> None:
@@ -140,16 +157,39 @@ def _open(path: Path) -> TextIO:
     return open_text(path, "a")
 
 
-def _read(path: Path) -> tuple[SessionPlan, list[Event]]:
-    """Read a private file; a last line that was not written whole is cut off."""
-    with open_for_reading(path, RecordError) as file:
-        lines = list(lines_of(file, RecordError))
-    if lines and not lines[-1].endswith("\n"):
-        os.truncate(path, sum(len(line.encode()) for line in lines[:-1]))
-        lines.pop()
+def _size_of(path: Path) -> int:
+    """Return how many bytes a file has, 0 if there is none; what is no file is refused."""
+    if path.is_file():
+        return path.stat().st_size
+    if os.path.lexists(path):
+        raise ShengjiError(f"{path} is no file, or a link that leads to none: choose another name, or delete it")
+    return 0
+
+
+def _check_record(path: Path, plan: SessionPlan) -> None:
+    """Refuse a record that is none of a session: it would be written over."""
+    if _size_of(path) == 0:
+        return
+    try:
+        with path.open(encoding="utf-8") as file:
+            rules, _, seed = read_header(next(lines_of(file, RecordError)))
+        if rules != parse_rules(plan.rules) or seed is not None:
+            raise RecordError(f"it is of {rules} with seed {seed}, not of {plan.rules} without one")
+    except RecordError as error:
+        raise ShengjiError(f"{path} is no record of this session, and would be lost: {error}; move it away") from error
+
+
+def _read(path: Path) -> tuple[SessionPlan, list[Event], int]:
+    """Read a private file; return how many of its bytes count, too: not those of a last line that is not whole."""
+    content = path.read_bytes()
+    end = content.rfind(b"\n") + 1
+    try:
+        lines = content[:end].decode(ENCODING).split("\n")[:-1]
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path} is not UTF-8 text") from error
     if not lines:
-        raise RecordError(f"{path} is empty: delete it to begin anew")
-    return _read_plan(path, lines[0]), list(_read_events(path, lines[1:]))
+        raise RecordError(f"{path} has no whole line: choose another name")
+    return _read_plan(path, lines[0]), list(_read_events(path, lines[1:])), end
 
 
 def _read_plan(path: Path, line: str) -> SessionPlan:

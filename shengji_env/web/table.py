@@ -125,6 +125,7 @@ class Table:
             steps.end_opening()
         self.move = steps.number
         self.has_begun = log.has_decisions
+        log.begin()
 
     def _note(self, event: PersonEvent) -> None:
         """Keep what happens to a person, and let it happen: what cannot be kept does not."""

@@ -1,6 +1,7 @@
 """A tournament's folder: one run at a time, complete files, lost deals that are played again."""
 
 import csv
+import gzip
 import itertools
 import json
 import re
@@ -91,6 +92,23 @@ def test_a_folder_is_free_again_when_its_run_is_killed(tmp_path):
     running.kill()
     running.wait()
     Store(path, plan("greedy", "random")).__exit__()
+
+
+def test_what_is_not_gone_on_with_stays_as_it_is(tmp_path):
+    """Neither a file of something else nor a last line that is not whole is touched before all has been checked."""
+    path = tmp_path / STORE_FILE
+    Store(path, plan("greedy", "random")).__exit__()
+    header = path.read_bytes()
+    elsewhere = header.replace(b'"policies":{', b'"policies":{"greedy":"another",')
+    for content in (b"mine", gzip.compress(b"mine"), b"mine\nto the last", elsewhere + b'{"pair":'):
+        path.write_bytes(content)
+        with pytest.raises(RecordError):
+            Store(path, plan("greedy", "random"))
+        assert path.read_bytes() == content
+    for rest in (header[:-9], header + b'{"pair":'):
+        path.write_bytes(rest)
+        Store(path, plan("greedy", "random")).__exit__()
+        assert path.read_bytes() == header
 
 
 # ---- whole files

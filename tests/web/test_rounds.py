@@ -2,20 +2,23 @@
 
 import asyncio
 import contextlib
+import gzip
 import json
+import os
 import stat
 
 import numpy as np
 import pytest
 
 from shengji_env.arena.deal_batch import DealBatch
+from shengji_env.cli import main
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.state import Phase
-from shengji_env.errors import RecordError, ShengjiError
+from shengji_env.errors import ShengjiError
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.registry import make_player
 from shengji_env.records.reading import RecordReader
-from shengji_env.records.writing import round_line
+from shengji_env.records.writing import record_header, record_line, round_line
 from shengji_env.render.view import WATCHER
 from shengji_env.web.messages import write_message
 from shengji_env.web.round_loop import play_rounds
@@ -287,8 +290,11 @@ def test_what_is_kept_is_for_its_owner_only(tmp_path):
     evening = SessionLog(path, plan)
     for file in (path, path.with_name(path.name + PRIVATE)):
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    with path.with_name(path.name + PRIVATE).open("ab") as file:
+        file.write(b"[7")  # being written
     with pytest.raises(ShengjiError, match="another server has"):
         SessionLog(path, plan)
+    assert path.with_name(path.name + PRIVATE).read_bytes().endswith(b"[7")
     evening.close()
     assert SessionLog(path, new_plan(as_rules("two_deck"), BOTS, "greedy")).plan == plan
 
@@ -301,12 +307,61 @@ def test_a_record_without_its_private_file_is_not_lost(tmp_path):
     assert path.read_text() == "precious\n"
 
 
-@pytest.mark.parametrize("text", ["", "{}\n", "[]\n", "no\n", '{"format":"shengji-evening/1"}\n'])
-def test_a_damaged_private_file_is_refused(text, tmp_path):
+_PLAN = new_plan(as_rules("one_deck"), PERSONS, "heuristic")
+_KEPT = json.dumps({"format": "shengji-evening/2", **vars(_PLAN)}).encode() + b'\n{"came":0}\n'
+_RECORD = record_line(record_header(as_rules("one_deck"), PERSONS, 7)).encode()
+_DAMAGED = (b"{}\n", b"[]\n", b"no\n", b'{"format":"shengji-evening/1"}\n', b"mine\nto the last", b"mine", b"\xff\n")
+
+
+@pytest.mark.parametrize(
+    ("kept", "record"),
+    [
+        *((text, b"") for text in (*_DAMAGED, gzip.compress(_KEPT), _KEPT + b"[8.5]\n[7")),
+        *((_KEPT + b"[7", record) for record in (b"mine", _RECORD, gzip.compress(_RECORD), b'{"format":')),
+    ],
+)
+def test_files_that_are_none_of_a_session_stay_as_they_are(kept, record, tmp_path):
     path = tmp_path / "evening.jsonl"
-    path.with_name(path.name + PRIVATE).write_text(text)
-    with pytest.raises(RecordError):
-        SessionLog(path, new_plan(as_rules("one_deck"), PERSONS, "heuristic"))
+    private = path.with_name(path.name + PRIVATE)
+    private.write_bytes(kept)
+    path.write_bytes(record)
+    with pytest.raises(ShengjiError):
+        SessionLog(path, _PLAN)
+    assert (private.read_bytes(), path.read_bytes()) == (kept, record)
+
+
+def test_a_session_that_is_not_gone_on_with_stays_as_it_is(tmp_path, capsys):
+    """A last line that is not whole is cut off once everything has been checked, and the record is written again."""
+    path = tmp_path / "evening.jsonl"
+    private = path.with_name(path.name + PRIVATE)
+    record = record_line(record_header(as_rules("one_deck"), BOTS, None)) + "a round\n"
+    for kept in (b"\xef\xbb\xbf" + _KEPT, _KEPT.replace(b"\n", b"\r\n"), _KEPT):  # as editors may save it
+        private.write_bytes(kept + b'{"substituted":1,"on"')
+        path.write_text(record)
+        assert main(["serve", "--rules", "two_deck", "--record", str(path), "--port", "0"]) == 2
+        assert "resumes with --rules one_deck" in capsys.readouterr().err
+        assert (private.read_bytes(), path.read_text()) == (kept + b'{"substituted":1,"on"', record)
+        log = SessionLog(path, _PLAN)
+        log.begin_record(as_rules("one_deck"), PERSONS)
+        log.begin()
+        log.note(log.kept[0])
+        log.close()
+        assert private.read_bytes() == kept + b'{"came": 0}\n'
+        assert RecordReader(path).players == list(PERSONS)
+
+
+def test_a_link_that_leads_nowhere_is_refused_and_an_empty_file_is_none(tmp_path):
+    path = tmp_path / "evening.jsonl"
+    private = path.with_name(path.name + PRIVATE)
+    for dead in (path, private):
+        dead.symlink_to(tmp_path / "none" / "there")
+        with pytest.raises(ShengjiError, match="a link that leads to none"):
+            SessionLog(path, _PLAN)
+        assert os.listdir(tmp_path) == [dead.name]
+        dead.unlink()
+    private.touch()  # what a full disk leaves
+    SessionLog(path, _PLAN).close()
+    assert SessionLog(path, new_plan(as_rules("two_deck"), BOTS, "greedy")).plan == _PLAN
 
 
 def test_a_failing_player_stops_its_own_table_only():
