@@ -53,7 +53,7 @@ class ServiceLimits:
     lookers: int = 512
     """Most browsers that watch or look for a seat; those with a seat are always let in."""
     lookers_of_address: int = 16
-    """Most of them from one address."""
+    """Most of them from one address, unless it is that of a proxy that does not say for whom it asks."""
     burst: int = 60
     """Messages that one may send at once."""
     rate: float = 15.0
@@ -78,8 +78,8 @@ class Service:
     """Puzzles, which are shown instead of tables."""
     is_lesson: bool = False
     """Whether the first rounds teach the game."""
-    lookers: Counter[str] = field(default_factory=Counter)
-    """Browsers that watch or look for a seat, by address."""
+    lookers: Counter[str | None] = field(default_factory=Counter)
+    """Browsers that watch or look for a seat, by address; None: a proxy does not say which."""
 
     @property
     def prefix(self) -> str:
@@ -93,7 +93,8 @@ async def serve_connection(socket: WebSocket, service: Service) -> None:
     try:
         await socket.accept()
         table, viewer = await _greet(socket, service)
-        with _counted(service, viewer, who):
+        is_named = service.public is None or socket.client != socket.state.peer
+        with _counted(service, viewer, who if is_named else None):
             socket.state.let_in()
             await _exchange(socket, service, table, viewer)
     except ConnectionRefused as error:
@@ -105,19 +106,20 @@ async def serve_connection(socket: WebSocket, service: Service) -> None:
 
 
 @contextlib.contextmanager
-def _counted(service: Service, viewer: int, who: str) -> Iterator[None]:
+def _counted(service: Service, viewer: int, address: str | None) -> Iterator[None]:
     """Count a browser in the block; who has a seat is let in whoever else is there."""
     if viewer >= 0:
         yield
         return
     limits, lookers = service.limits, service.lookers
-    if lookers.total() >= limits.lookers or lookers[who] >= limits.lookers_of_address:
+    is_crowd = address is not None and lookers[address] >= limits.lookers_of_address
+    if is_crowd or lookers.total() >= limits.lookers:
         raise ConnectionRefused("too many look at the tables", Closed.BUSY)
-    lookers[who] += 1
+    lookers[address] += 1
     try:
         yield
     finally:
-        lookers[who] -= 1
+        lookers[address] -= 1
         lookers += Counter()  # forgets addresses that have left
 
 

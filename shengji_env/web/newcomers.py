@@ -123,10 +123,11 @@ class NewcomersSocket(WebSocketsSansIOProtocol):
     scope: Any = None
 
     def handle_connect(self, event: Any) -> None:
-        """Tell the application how to let the connection in."""
+        """Tell the application how to let the connection in, and from where it comes, whoever a proxy asks for."""
         super().handle_connect(event)
         if self.scope is not None:
-            self.scope["state"]["let_in"] = partial(_newcomers(self).leave, self.transport)
+            let_in = partial(_newcomers(self).leave, self.transport)
+            self.scope["state"] |= {"let_in": let_in, "peer": self.scope["client"]}
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a connection."""

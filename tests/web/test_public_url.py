@@ -77,7 +77,7 @@ class Proxy:
             first = first.replace(SITE.path, "", 1)
         if not self.keeps_host:
             lines = [f"Host: {self.house.host}" if line.lower().startswith("host:") else line for line in lines]
-        more = [f"X-Forwarded-For: {self.asks_for}", "X-Forwarded-Proto: https"]
+        more = [f"X-Forwarded-For: {self.asks_for}"] * bool(self.asks_for) + ["X-Forwarded-Proto: https"]
         return "\r\n".join([first, *lines, *more, "", ""]).encode()
 
     async def pass_all(self, reader, writer):
@@ -185,7 +185,8 @@ def test_without_a_public_address_a_proxy_is_a_stranger():
 
 def test_limits_by_address_are_of_those_for_whom_the_proxy_asks():
     async def scenario(executor):
-        async with behind(executor, lookers_of_address=1, newcomers_of_address=1) as (house, proxy):
+        limits = {"lookers_of_address": 1, "newcomers_of_address": 1}
+        async with behind(executor, **limits) as (house, proxy), contextlib.AsyncExitStack() as stack:
             link = link_of(0, WATCHER, house.service.tables[0].seating.keys)
             async with proxy.client(link):
                 async with proxy.socket() as again:
@@ -193,9 +194,10 @@ def test_limits_by_address_are_of_those_for_whom_the_proxy_asks():
                     with pytest.raises(websockets.ConnectionClosed) as closed:
                         await again.recv()
                     assert closed.value.rcvd.code == Closed.BUSY
-                proxy.asks_for = "203.0.113.8"
-                async with proxy.client(link) as other:
-                    assert other.welcome or other.state
+                for proxy.asks_for in ("203.0.113.8", None):  # where it does not say, its own address is nobody's
+                    await stack.enter_async_context(proxy.client(link))
+                await stack.enter_async_context(proxy.client(link))
+                assert house.service.lookers == {"203.0.113.7": 1, "203.0.113.8": 1, None: 2}
 
     run(scenario)
 
