@@ -115,6 +115,21 @@ def read_checkpoint(path: Path) -> Checkpoint:
     return Checkpoint(meta, model, arrays)
 
 
+def check_finite(values: Mapping[str, Any]) -> None:
+    """Refuse to go on with arrays and numbers of a learner that has diverged, before they are saved or exported.
+
+    Raises:
+        ShengjiError: One of them is not finite.
+    """
+    for name, value in values.items():
+        array = np.asarray(value)
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise ShengjiError(
+                f"what is learned is no longer finite ({name}): the run is stopped, and what was saved before stays; "
+                "resume it with a smaller learning rate"
+            )
+
+
 def part_of(meta: Mapping[str, Any], name: str, kind: type[T]) -> T:
     """Return a value of ``meta.json``.
 

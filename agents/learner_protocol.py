@@ -78,8 +78,8 @@ class Stage(ABC):
         """Learn from what `collect` brought, or nothing; ``done`` is what it was called with.
 
         Returns:
-            Metrics by name, the same names in every update of a stage; not ``stage``, ``seconds`` or ``amount``. They
-            may be NaN.
+            Metrics by name, the same names in every update of a stage; not ``stage``, ``seconds`` or ``amount``. What
+            was not measured is NaN; an infinite one ends the run.
         """
         return {}
 
@@ -96,7 +96,7 @@ class LearnerState:
     Attributes:
         meta: Plain values, written as JSON.
         model: The network and its optimiser, in the learner's own format; never unpickled.
-        arrays: Arrays by name, without object arrays.
+        arrays: Arrays by name, without object arrays; a run ends instead of saving one that is not finite.
     """
 
     meta: dict[str, Any]

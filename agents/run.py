@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from agents.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from agents.checkpoint import Checkpoint, check_finite, read_checkpoint, write_checkpoint
 from agents.command_lines import arena_command
 from agents.config_files import override
 from agents.curves import Curves
@@ -129,9 +129,15 @@ class TrainingRun:
         return True
 
     def save(self) -> None:
-        """Write the checkpoint."""
+        """Write the checkpoint; a learner that has diverged is not saved, and all that is exported is saved first.
+
+        Raises:
+            ShengjiError: A number that was learned is not finite.
+        """
         self.progress.checkpointed_at = self.progress.seconds
-        write_checkpoint(checkpoint_of(self.folder), capture(self.session))
+        checkpoint = capture(self.session)
+        check_finite(checkpoint.arrays)
+        write_checkpoint(checkpoint_of(self.folder), checkpoint)
 
     def evaluate(self, num_deals: int) -> list[Matchup]:
         """Play duplicate match-ups of the present network against each of `OPPONENTS`.
@@ -175,6 +181,7 @@ class TrainingRun:
         collected = stage.collect(done, self.flag.check)
         began_update = time.perf_counter()
         metrics = stage.update(done)
+        check_finite({name: value for name, value in metrics.items() if not math.isnan(value)})
         ended = time.perf_counter()
         own.add(collected, update=ended - began_update, seconds=ended - started)
         self.progress.history.append(self.progress.row(stage) | metrics)

@@ -39,6 +39,7 @@ from agents.checkpoint import (
     CHECKPOINT_NAME,
     Checkpoint,
     check_compatibility,
+    check_finite,
     count_of,
     library_versions,
     part_of,
@@ -247,8 +248,9 @@ def restore(args: Args) -> Progress:
 
 
 def freeze(progress: Progress, args: Args) -> str:
-    """Write a copy of the policy as ``policy.npz``; return the text that names the player."""
+    """Write a copy of the policy as ``policy.npz``, unless it has diverged; return the text that names the player."""
     weights = {name: tensor.numpy() for name, tensor in progress.parameters["policy"].items()}
+    check_finite(weights)
     layers: list[tuple[NDArray[np.float32], NDArray[np.float32]]] = [
         (weights[f"{layer}.weight"].T.copy(), weights[f"{layer}.bias"]) for layer in LAYERS
     ]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from agents.selfplay.model import Batch
 from shengji_env.datasets.selfplay.label_kernels import LabelArrays
+from shengji_env.errors import CheckpointError
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS
 
 Indices = NDArray[np.int64]
@@ -28,6 +29,39 @@ DECISION_ARRAYS: dict[str, type[np.generic]] = {
 of decisions are 1 on average in each kind."""
 _PRIOR = 10
 """As many decisions count for the spread of labels under all rules, beside those under the rules themselves."""
+
+
+def check_decisions(arrays: Mapping[str, NDArray[Any]], num_rows: int) -> None:
+    """Check the arrays of labelled decisions that come from a file, for a network of so many rows.
+
+    Raises:
+        CheckpointError: one has another type or size, or a value that none can have.
+    """
+    for name, kind in DECISION_ARRAYS.items():
+        if arrays[name].dtype != kind or arrays[name].ndim != 1:
+            found = f"{arrays[name].dtype} {arrays[name].shape}"
+            raise CheckpointError(f"the {name} of its labels are {found}, not a list of {np.dtype(kind)}")
+    numbers = {name: len(arrays[name]) for name in DECISION_ARRAYS}
+    finite = float(np.finfo(np.float32).max)
+    ranges: dict[str, tuple[float, float]] = {
+        "groups": (0, NUM_GROUPS - 1), "num_choices": (1, numbers["targets"]), "num_common": (0, numbers["common"]),
+        "num_rows": (0, numbers["rows"]), "common": (0, num_rows - 1), "rows": (0, num_rows - 1),
+        "targets": (-finite, finite), "weights": (0, finite),
+    }  # fmt: skip
+    for name, (least, most) in ranges.items():
+        if not ((arrays[name] >= least) & (arrays[name] <= most)).all():
+            raise CheckpointError(f"the {name} of its labels are not all from {least:g} to {most:g}")
+    _check_sizes(arrays, numbers)
+
+
+def _check_sizes(arrays: Mapping[str, NDArray[Any]], numbers: Mapping[str, int]) -> None:
+    """Check that arrays have as many entries as others of them say."""
+    sizes = dict.fromkeys(("num_choices", "num_common", "weights"), numbers["groups"])
+    sizes |= {"num_rows": numbers["targets"], "targets": int(arrays["num_choices"].sum())}
+    sizes |= {name: int(arrays[f"num_{name}"].sum()) for name in ("common", "rows")}
+    for name, size in sizes.items():
+        if numbers[name] != size:
+            raise CheckpointError(f"the {name} of its labels are {numbers[name]}, not {size}")
 
 
 class LabelledDecisions:

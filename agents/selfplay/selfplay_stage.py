@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from agents.checkpoint import count_of
 from agents.learner_protocol import Collected, LearnerState, Stage
-from agents.selfplay.batches import DECISION_ARRAYS, LabelledDecisions
+from agents.selfplay.batches import DECISION_ARRAYS, LabelledDecisions, check_decisions
 from agents.selfplay.critic import CriticFitting
 from agents.selfplay.fitting import PolicyFitting
 from agents.selfplay.label_source import LabelSource
@@ -82,12 +82,15 @@ class SelfplayStage(Stage):
         self.rounds = count_of(saved.meta, "rounds")
         arrays = dict(saved.arrays)
         try:
-            self._kept = [
-                LabelledDecisions({name: arrays.pop(f"{_KEPT}{index}/{name}") for name in DECISION_ARRAYS})
+            kept = [
+                {name: arrays.pop(f"{_KEPT}{index}/{name}") for name in DECISION_ARRAYS}
                 for index in range(count_of(saved.meta, "kept"))
             ]
         except KeyError as error:
             raise CheckpointError(f"its labels lack {error}") from None
+        for decisions in kept:
+            check_decisions(decisions, len(self.fitting.model.rows))
+        self._kept = list(map(LabelledDecisions, kept))
         self._labels.ahead = _network_of(arrays)
         self.fitting.load(saved.meta, arrays)
 

@@ -139,10 +139,10 @@ class ValueStage(Stage):
         self.rounds, self.steps = count_of(saved.meta, "value_rounds"), count_of(saved.meta, "value_steps")
         self._mean.load(saved.arrays, count_of(saved.meta, "value_mean"))
         arrays = {name: array for name, array in saved.arrays.items() if not name.startswith(PREFIX)}
-        weighting = arrays.pop(_WEIGHTING, None)
-        shape = self._weighting.shape
-        if weighting is None or weighting.shape != shape or not (weighting > 0).all():
-            raise CheckpointError(f"its {_WEIGHTING} is not {shape} numbers above 0")
+        weighting, own = arrays.pop(_WEIGHTING, np.zeros(0)), self._weighting
+        is_such = (weighting.shape, weighting.dtype) == (own.shape, own.dtype)
+        if not is_such or not (np.isfinite(weighting) & (weighting > 0)).all():
+            raise CheckpointError(f"its {_WEIGHTING} is not {own.shape} finite {own.dtype} above 0")
         self._weighting = weighting
         load_arrays(self.network, self._optimizer, arrays)
 

@@ -20,7 +20,7 @@ from agents.learner_protocol import Collected, LearnerState, Stage, main_stage
 from agents.run import TrainingRun
 from agents.run_config import Config, LearnerConfig
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.errors import CheckpointError, ConfigError
+from shengji_env.errors import CheckpointError, ConfigError, ShengjiError
 from shengji_env.players.networks.policy import POLICY_FILE, LayerStack, PolicyPlayer
 from shengji_env.support.settings import between, settled
 from shengji_env.tables.observation import OBSERVATION_SIZE
@@ -179,6 +179,21 @@ def test_a_resumed_run_of_another_learner_is_the_uninterrupted_one(tmp_path: Pat
     halfway = weight(halves)
     assert train.main(["--resume", str(halves), "--set", "guessing.samples=40"]) == 0
     assert weight(halves) == weight(whole) != halfway
+
+
+@pytest.mark.parametrize("diverged", [np.inf, np.nan])
+def test_a_run_that_diverges_is_stopped_and_nothing_of_it_is_saved(diverged: float, tmp_path: Path) -> None:
+    config, folder = load_config(config_file(tmp_path, 40)), tmp_path / "run"
+    with Display() as display, TrainingRun.start(config, folder, display, InterruptFlag()) as run:
+        assert isinstance(run.learner, GuessingLearner)
+        run.learner.weight = diverged
+        with pytest.raises(ShengjiError, match=r"what is learned is no longer finite \(weight\)"):
+            run.learn()
+        if np.isinf(diverged):  # what was not measured is NaN
+            with pytest.raises(ShengjiError, match="no longer finite"):
+                run._collect_and_update(run.learner.stages[-1])
+    assert weight(folder) == 0
+    assert not (folder / POLICY_FILE).exists()
 
 
 def test_an_interrupted_collection_is_lost_and_the_rest_is_saved(tmp_path: Path) -> None:

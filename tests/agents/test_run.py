@@ -266,6 +266,22 @@ def test_what_a_run_has_settled_cannot_be_changed(ended: Path, capsys: pytest.Ca
     assert train.main(["--resume", str(ended), "--set", 'environment.rules="one_deck()"']) == 0
 
 
+def test_labels_by_which_a_run_diverges_stop_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    assert train.main(["--out", str(folder), *arguments(rounds(2), "fitting.uses=2")]) == 0
+    capsys.readouterr()
+    path, exported = folder / CHECKPOINT_NAME, (folder / "selfplay.npz").read_bytes()
+    saved = read_checkpoint(path)
+    targets = {"kept/0/targets": saved.arrays["kept/0/targets"] + np.float32(1e38)}
+    write_checkpoint(path, Checkpoint(saved.meta, saved.model, saved.arrays | targets))
+    assert train.main(["--resume", str(folder), "--set", rounds(3)]) == 2
+    message = capsys.readouterr().err
+    assert "what is learned is no longer finite" in message
+    assert message.count("\n") == 1
+    assert (folder / "selfplay.npz").read_bytes() == exported
+    np.testing.assert_array_equal(read_checkpoint(path).arrays["rows"], saved.arrays["rows"])
+
+
 @pytest.mark.parametrize("missing", ["torch", "stable_baselines3", "sb3_contrib", "matplotlib"])
 def test_a_missing_extra_is_one_line(
     missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -20,8 +20,9 @@ from agents.checkpoint import CHECKPOINT_NAME, Checkpoint, read_checkpoint, writ
 from agents.interrupt import InterruptFlag
 from agents.sb3_single_file import Args, begin, freeze, learn, make_model, make_tables, restore, save
 from shengji_env.cli.exit_codes import EXIT_INTERRUPTED
-from shengji_env.errors import CheckpointError
+from shengji_env.errors import CheckpointError, ShengjiError
 from shengji_env.players import make_player
+from shengji_env.players.networks.policy import POLICY_FILE
 from tests.helpers.paths import ROOT
 
 SMALL = Args(
@@ -82,6 +83,14 @@ def test_the_opponents_are_a_copy_that_does_not_learn(tmp_path: Path) -> None:
     learn(progress, player, args, InterruptFlag())
     np.testing.assert_array_equal(copy.network.layers[0][0], before)
     assert (make_player(freeze(progress, args)).network.layers[0][0] != before).any()
+
+
+def test_weights_that_have_diverged_are_not_written(tmp_path: Path) -> None:
+    progress = begin(small(tmp_path))
+    progress.parameters["policy"]["action_net.bias"][0] = torch.nan
+    with pytest.raises(ShengjiError, match=r"no longer finite \(action_net.bias\)"):
+        freeze(progress, small(tmp_path))
+    assert not (tmp_path / POLICY_FILE).exists()
 
 
 def test_the_player_decides_like_the_network(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import pytest
 import torch
 
 from agents.config_files import config_from, load_config
-from agents.selfplay.batches import LabelledDecisions
+from agents.learner_protocol import LearnerState
+from agents.selfplay.batches import DECISION_ARRAYS, LabelledDecisions
 from agents.selfplay.model import SelfplayModel, centred
 from agents.selfplay.selfplay_config import SelfplayConfig
 from agents.selfplay.selfplay_learner import SelfplayLearner
@@ -225,15 +226,29 @@ def test_a_damaged_state_of_a_value_network_is_refused() -> None:
     learner = SelfplayLearner.fresh(config)
     learn(learner, 4)
     saved = learner.save()
-    saved.arrays["values/weighting"] = -saved.arrays["values/weighting"]
-    with pytest.raises(CheckpointError, match="weighting"):
-        SelfplayLearner.restored(config, saved)
+    weighting = saved.arrays["values/weighting"]
+    for damaged in (-weighting, weighting * np.float32("inf"), weighting.astype(str), weighting.astype(np.float64)):
+        saved.arrays["values/weighting"] = damaged
+        with pytest.raises(CheckpointError, match="weighting"):
+            SelfplayLearner.restored(config, saved)
 
 
 def test_a_damaged_state_is_refused() -> None:
     learner = SelfplayLearner.fresh(config_of(uses=2))
     learn(learner, 1)
     saved = learner.save()
+    own = {name: array for name, array in saved.arrays.items() if not name.startswith("critic/")}
+    learner.stage.load(LearnerState(saved.meta, b"", own))
+    for name in DECISION_ARRAYS:
+        array = own[f"kept/0/{name}"]
+        floating, number = array.dtype.kind == "f", array.dtype.type
+        wrong = [np.nan, -np.inf] if floating else [-1, np.iinfo(number).max]
+        altered = [np.concatenate([[number(value)], array[1:]]) for value in wrong]
+        more = array[:-1], array[:, None], array.astype("U9"), array.astype(np.float16)
+        for damaged in (*altered, *more):
+            with pytest.raises(CheckpointError, match="of its labels"):
+                learner.stage.load(LearnerState(saved.meta, b"", own | {f"kept/0/{name}": damaged}))
+    learner.close()
     saved.arrays.pop("kept/0/rows")
     with pytest.raises(CheckpointError, match="kept/0/rows"):
         SelfplayLearner.restored(config_of(uses=2), saved)
