@@ -2,7 +2,7 @@
 
 | file                              | what it is                                              |
 |-----------------------------------|---------------------------------------------------------|
-| `config.toml`                     | the resolved config                                     |
+| `config.toml`                     | the resolved config; to resume, the checkpoint's counts |
 | `run.json`                        | compatibility, seed, library versions, the learner      |
 | `checkpoint.zip`                  | the latest checkpoint (`agents.checkpoint`)             |
 | `values.npz` or `selfplay.npz`    | the latest network, as the learner exports it           |
@@ -48,13 +48,15 @@ def take_new(folder: Path) -> AbstractContextManager[object]:
 
 
 def check_unused(folder: Path) -> None:
-    """Refuse a folder that already holds a run.
+    """Refuse a folder that already holds a run, or a config of something else, which would be lost.
 
     Raises:
         ConfigError: It does.
     """
     if checkpoint_of(folder).exists():
         raise ConfigError(f"{folder} already holds a run; continue it with --resume {folder}")
+    if (folder / CONFIG_NAME).is_file():
+        raise ConfigError(f"{folder / CONFIG_NAME} is there already, and would be lost; choose another folder")
 
 
 def describe(folder: Path, session: Session) -> None:

@@ -15,13 +15,13 @@ from agents.config_files import override
 from agents.curves import Curves
 from agents.display import Display
 from agents.evaluation import OPPONENTS, Matchup, ablate, play_duplicate
-from agents.folder import CURVES_NAME, check_unused, checkpoint_of, describe, take_new
+from agents.folder import CONFIG_NAME, CURVES_NAME, check_unused, checkpoint_of, describe, take_new
 from agents.interrupt import Interrupted, InterruptFlag
 from agents.kinds import kind_of
 from agents.learner_protocol import Stage, main_stage
 from agents.report import draw_curve, print_result, result_of, write_result
 from agents.run_config import Config
-from agents.session import Session, capture, check_settled, config_of, new_session, restored
+from agents.session import Session, capture, check_settled, check_unedited, config_of, new_session, restored
 from shengji_env.arena import make_player
 from shengji_env.arena.matchup import Watch
 from shengji_env.errors import CheckpointError
@@ -58,8 +58,8 @@ class TrainingRun:
             stack.enter_context(take_new(folder))
             check_unused(folder)
             run = cls(new_session(config), folder, display, flag)
-            describe(folder, run.session)
             run.save()
+            describe(folder, run.session)
             run._kept.enter_context(stack.pop_all())
         return run
 
@@ -73,7 +73,8 @@ class TrainingRun:
 
         Raises:
             CheckpointError: There is no checkpoint, or it is not compatible.
-            ConfigError: An override is invalid, or changes a key that is fixed for the run.
+            ConfigError: An override is invalid, or changes a key that is fixed for the run; or the config's file was
+                edited.
             ShengjiError: Another process uses the folder.
         """
         path = checkpoint_of(folder)
@@ -85,8 +86,11 @@ class TrainingRun:
             saved = config_of(checkpoint, path, trusts_file=trusts_file)
             config = override(saved, overrides)
             check_settled(saved, config)
+            check_unedited(folder / CONFIG_NAME, saved, config)
             run = cls(restored(checkpoint, config, path), folder, display, flag)
             run._report_resuming(checkpoint)
+            if config != saved:
+                run.save()  # the file is the checkpoint's config at any moment
             describe(folder, run.session)
             run._kept.enter_context(stack.pop_all())
         return run

@@ -2,17 +2,19 @@
 
 import contextlib
 import dataclasses
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from agents.checkpoint import Checkpoint, check_compatibility, compatibility_of, library_versions, part_of
-from agents.config_files import config_from
+from agents.config_files import config_from, load_config
 from agents.kinds import kind_of
 from agents.learner_protocol import Learner, LearnerState
 from agents.run_config import Config
 from agents.run_progress import RunProgress
+from agents.toml_text import brief, toml_value
 from shengji_env.errors import CheckpointError, ConfigError, ShengjiError
 from shengji_env.support.text_files import as_file_texts
 
@@ -99,6 +101,31 @@ def check_settled(saved: Config, config: Config) -> None:
                     f"{table.name}.{key.name} is settled when a run starts: it is {here!r} here; "
                     f"start another run for {wanted!r}"
                 )
+
+
+def check_unedited(path: Path, saved: Config, config: Config) -> None:
+    """Refuse to resume where the run's config file says what neither the checkpoint nor the command does.
+
+    Raises:
+        ConfigError: It does; the message names each such key.
+    """
+    if not path.is_file():
+        return
+    written, before, wanted = map(_values_of, (load_config(path), saved, config))
+    edited = {key: value for key, value in written.items() if value not in (before.get(key), wanted.get(key))}
+    if edited:
+        said = "; ".join(
+            f"{key} = {brief(value)}, in the checkpoint {brief(before.get(key))}" for key, value in edited.items()
+        )
+        options = " ".join(f"--set {shlex.quote(f'{key}={toml_value(value)}')}" for key, value in edited.items())
+        raise ConfigError(
+            f"{path} was edited, but a run is resumed by its checkpoint: {said}; add {options}, or undo the edit"
+        )
+
+
+def _values_of(config: Config) -> dict[str, Any]:
+    """Return a config's values by ``table.key``."""
+    return {f"{table}.{key}": value for table, values in config.to_json().items() for key, value in values.items()}
 
 
 def restored(checkpoint: Checkpoint, config: Config, path: Path) -> Session:

@@ -266,6 +266,31 @@ def test_what_a_run_has_settled_cannot_be_changed(ended: Path, capsys: pytest.Ca
     assert train.main(["--resume", str(ended), "--set", 'environment.rules="one_deck()"']) == 0
 
 
+def test_a_config_that_was_edited_is_refused_with_what_says_the_same(
+    ended: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, more = (ended / "config.toml").read_text(), f"selfplay.rounds={2 * AT_ONCE}"
+    edited = config.replace(f"\nrounds = {AT_ONCE}\n", f"\nrounds = {2 * AT_ONCE}\n", 1)
+    (ended / "config.toml").write_text(edited)
+    for given in ([], ["--set", f"selfplay.rounds={3 * AT_ONCE}"]):
+        assert train.main(["--resume", str(ended), *given]) == 2
+        message = capsys.readouterr().err
+        assert f"selfplay.rounds = {2 * AT_ONCE}, in the checkpoint {AT_ONCE}; add --set {more}," in message
+        assert message.count("\n") == 1
+    assert (ended / "config.toml").read_text() == edited != config
+    assert train.main(["--resume", str(ended), "--set", more]) == 0
+    (ended / "config.toml").unlink()
+    assert train.main(["--resume", str(ended)]) == 0
+    assert (ended / "config.toml").read_text() == edited
+
+
+def test_a_config_of_something_else_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "config.toml").write_text("mine")
+    assert train.main(["--out", str(tmp_path), *arguments()]) == 2
+    assert f"{tmp_path / 'config.toml'} is there already" in capsys.readouterr().err
+    assert (tmp_path / "config.toml").read_text() == "mine"
+
+
 def test_labels_by_which_a_run_diverges_stop_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
     assert train.main(["--out", str(folder), *arguments(rounds(2), "fitting.uses=2")]) == 0

@@ -14,6 +14,7 @@ import train
 from agents.checkpoint import CHECKPOINT_NAME, read_checkpoint, write_checkpoint
 from agents.config_files import load_config, override
 from agents.display import Display
+from agents.folder import CONFIG_NAME
 from agents.interrupt import InterruptFlag
 from agents.run import TrainingRun
 from agents.values.value_config import ValuesConfig
@@ -127,6 +128,7 @@ def test_a_checkpoint_runs_nothing(mark, tmp_path, capsys):
     saved = read_checkpoint(folder / CHECKPOINT_NAME)
     saved.meta["config"]["rollouts"]["playouts"] = "own_payload:GreedyPlayer"
     write_checkpoint(folder / CHECKPOINT_NAME, saved)
+    (folder / CONFIG_NAME).unlink()
     assert train.main(["--resume", str(folder)]) == 2
     assert "'own_payload:GreedyPlayer' stands in a file" in capsys.readouterr().err
     assert not mark.exists()
