@@ -16,6 +16,7 @@ import pytest
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.arena.faults import FaultKeeper
 from shengji_env.cli import main
+from shengji_env.engine.referee import Trump, trick_winner
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import ShengjiError
 from shengji_env.players.botzone.bot_program import BotProgram, command_of
@@ -23,7 +24,7 @@ from shengji_env.players.botzone.local_ai import LocalAi
 from shengji_env.players.botzone.match_seat import NEAREST, MatchSeat
 from shengji_env.players.botzone.running import BotzoneBot
 from shengji_env.players.botzone.seat_requests import SeatRequests
-from shengji_env.players.botzone.wire import BotzoneError, cards_of, read_request
+from shengji_env.players.botzone.wire import BotzoneError, cards_of, pick, read_request
 from shengji_env.players.decisions import Decisions, num_plays, tables_behind
 from shengji_env.players.exec.bot_messages import as_message
 from shengji_env.players.registry import as_player, make_player
@@ -346,6 +347,35 @@ def test_our_players_answer_legally_in_rounds_of_the_judge(given):
             cards = [[text_of(number) for number in each] for each in (ids, hand)]
             assert is_legal(cards[0], led, cards[1], given["trump"], given["level"])
             assert seats[seat]._state["attackers_points"] == request["global"]["total_score"]
+
+
+def test_who_has_won_a_trick_is_what_the_site_says():
+    """C2 C2 LJ LJ is a tractor here alone: the pair that the judge's winner leads next is owed all the same."""
+    seat, free = MatchSeat(as_player(Throwing()), seed=0), list(range(108))
+    banking = {"called": -1, "snatched": -1, "major": "", "banker": 2}
+
+    def take(cards):
+        ids = pick(cards, free)
+        free[:] = [each for each in free if each not in ids]
+        return ids
+
+    def respond(stage, **fields):
+        known = {"level": "2", "first_round": False, "banking": banking, "total_score": 0}
+        return cards_of(
+            seat.respond(read_request(json.dumps({"stage": stage, "playerpos": 1, "global": known, **fields})))
+        )
+
+    hand = take("S7 S9 ST SJ SK SQ SA SA H3 H4 H5 H6 H7 HT HQ HQ C3 C4 C7 C8 C9 CT CJ CK CA")
+    for card in hand:
+        respond("deal", deliver=[card])
+    banking |= {"called": 3, "major": "c"}
+    trick = [take(cards) for cards in ("D3 D3 D4 D4", "C2 C2 LJ LJ", "C5 C5 C6 C6")]
+    trick.append(pick(respond("play", history=[[], trick, 2, 2]), hand))
+    assert trick_winner([cards_of(play) for play in trick], 2, Trump("C", "2"), RULES) == 3
+    assert respond("play", history=[trick, [take("HJ HJ")], 2, 0]) == "HQ HQ"
+
+
+NOTHING_NEW = "note: nothing new has come; asking again in 1 s, then after longer pauses"
 
 
 class StandIn(http.server.ThreadingHTTPServer):

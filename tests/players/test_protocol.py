@@ -17,6 +17,7 @@ from shengji_env.engine.state import UNNAMED, Phase
 from shengji_env.players.decisions import Decisions, num_plays, tables_behind
 from shengji_env.players.exec.bot_messages import MAX_BYTES, FromBot, ProtocolError, ToBot, line_of, read_line
 from shengji_env.players.exec.deal_feed import Cursor, DealFeed
+from shengji_env.players.exec.speaking import Speaker
 from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.registry import as_player, make_player
 from shengji_env.render.view import view_table
@@ -90,6 +91,21 @@ def known(states):
     if states["trump"][0] == UNNAMED:
         states["slot_points"] = states["slot_copies"] = 0
     return states.tobytes()
+
+
+def test_a_trick_and_its_points_are_whose_the_host_says():
+    (listener, *_) = random_rounds("two_deck", steps=300, num_tables=1).listeners.values()
+    heard = [json.loads(line) for line in listener.lines]
+    end = next(place for place, each in enumerate(heard) if each["type"] == "trick" and each["points"])
+    trick = heard[end]
+    declarer = next(each["declarer"] for each in reversed(heard[:end]) if each["type"] == "trumps")
+    found = []
+    for winner in (trick["winner"], (trick["winner"] + 1) % 4):
+        speaker = Speaker(make_player("random"), seed=0)
+        for message in (*heard[:end], {**trick, "winner": winner}):
+            speaker.handle(message)
+        found.append(int(speaker.table.tables.states["attackers_points"][0]))
+    assert found[0] - found[1] == trick["points"] * (1 if (trick["winner"] - declarer) % 2 else -1)
 
 
 class Reluctant:

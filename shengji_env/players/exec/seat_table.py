@@ -10,6 +10,9 @@ hands that the seat does not know, these hold cards that make it do what has rea
 | of the seat that plays | the cards of its play |
 | every other | a lowest card, which beats nothing, and shows that the round is not over |
 
+Who has won a trick, and who leads the next, is what the messages say: at another host's table it may be somebody else
+than the engine finds.
+
 Source: docs/protocol.md.
 """
 
@@ -74,7 +77,7 @@ class SeatTable:
             "round": self._begin, "draw": self._draw, "bid": self._bid, "trumps": self._name_trumps,
             "takes": self._take_up, "kitty": self._take_kitty, "bury": self._bury, "lead": self._note_lead,
             "led": self._lead_component,
-            "follow": self._follow,
+            "follow": self._follow, "trick": self._end_trick,
         }  # fmt: skip
 
     @property
@@ -110,7 +113,7 @@ class SeatTable:
             self._end_overbids()
         elif phase == Phase.FORCED:
             self._fail_lead(question.options)
-        state["phase"], state["seat"] = phase, self.seat
+        self._turn_to(phase, self.seat)
         self._hide_others()
         tables = self.tables
         tables.seats[0], tables.phases[0] = self.seat, phase
@@ -266,6 +269,13 @@ class SeatTable:
     def _follow(self, message: messages.Follow) -> None:
         self._play(message.seat, Phase.FOLLOW, self._slots(message.follow))
 
+    def _end_trick(self, message: messages.BotTrick) -> None:
+        """Let the trick's points go to the side that is said to have won it."""
+        state, declarers = self._state, int(self._state["declarer"]) % NUM_TEAMS
+        if state["phase"] == Phase.LEAD:
+            counted, won = (seat % NUM_TEAMS != declarers for seat in (int(state["leader"]), message.winner))
+            state["attackers_points"] += message.points * (won - counted)
+
     def _play(self, seat: int, phase: Phase, cards: NDArray[np.int8]) -> None:
         """Let a seat make a play."""
         state = self._state
@@ -292,8 +302,14 @@ class SeatTable:
             self._step(phase, seat, DONE)
 
     def _step(self, phase: Phase, seat: int, action: int) -> None:
-        self._state["phase"], self._state["seat"] = phase, seat
+        self._turn_to(phase, seat)
         self.tables.step(np.array([action]))
+
+    def _turn_to(self, phase: Phase, seat: int) -> None:
+        """Let it be a seat's turn; who leads is said by whom it comes to."""
+        self._state["phase"], self._state["seat"] = phase, seat
+        if phase == Phase.LEAD:
+            self._state["leader"] = seat
 
     def _hide_others(self) -> None:
         for other in range(NUM_SEATS):
