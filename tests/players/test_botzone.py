@@ -455,12 +455,16 @@ def test_our_player_plays_several_matches_by_the_local_ai(deals):
     assert sum("trying again in" in line for line in said) == 4
 
 
-def test_a_request_that_comes_twice_is_answered_alike(deals):
+def test_a_request_that_comes_again_is_answered_alike_after_a_pause(deals):
     story, answers = deals[0]
-    twice = [line for request in story.requests for line in [json.dumps(request)] * 2]
-    with StandIn({"m": twice}) as there:
-        LocalAi(make_player("heuristic"), there.url, seed=0, say=print).play(1)
-    assert there.responses["m"][: 2 * len(answers)] == [answer for answer in answers for _ in (0, 1)]
+    times, said, waited = [5, *[2] * (len(story.requests) - 1)], [], []
+    lines = [json.dumps(request) for request, number in zip(story.requests, times, strict=True) for _ in range(number)]
+    with StandIn({"m": lines}) as there:
+        LocalAi(make_player("heuristic"), there.url, seed=0, say=said.append, pause=waited.append).play(1)
+    expected = [answer for answer, number in zip(answers, times, strict=False) for _ in range(number)]
+    assert there.responses["m"][: len(expected)] == expected
+    assert waited == [1.0, 2.0, 4.0, 8.0, *[1.0] * (len(story.requests) - 1)]
+    assert said.count(NOTHING_NEW) == len(story.requests)
 
 
 def test_the_command_says_what_happens(deals, capsys):
@@ -492,7 +496,7 @@ def test_ctrl_c_ends_it_without_a_traceback():
         process.send_signal(signal.SIGINT)
         said, complaint = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert (said, complaint) == ("", "shengji: interrupted\n")
+    assert (said, complaint) == (f"{NOTHING_NEW}\n", "shengji: interrupted\n")
 
 
 @pytest.mark.parametrize(

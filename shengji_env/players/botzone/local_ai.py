@@ -10,7 +10,8 @@ MATCH SLOT COUNT SCORE …          n times: the own seat, and the scores of COU
 ```
 
 Responses go with the next GET, each as a header ``X-Match-MATCH``. They are sent again until a GET succeeds, and a
-request that comes twice is answered alike. Source: Botzone's wiki, as remembered; tried against a stand-in only.
+request that comes twice is answered alike. A GET that brings nothing new, and has not waited for it, is followed by a
+pause; pauses become ever longer. Source: Botzone's wiki, as remembered; tried against a stand-in only.
 """
 
 import http.client
@@ -93,13 +94,29 @@ class LocalAi:
             PlayerError: the address is refused.
         """
         responses: dict[str, str] = {}
-        num_ended = 0
+        num_ended, wait = 0, _FIRST_PAUSE
         while most is None or num_ended < most:
+            began = time.monotonic()
             fetched = self._fetch(responses)
+            wait = _FIRST_PAUSE if self._is_new(fetched) else self._idle(wait, time.monotonic() - began)
             responses = dict(self._respond(fetched))
             for match, *words in fetched.ended:
                 num_ended += 1
                 self._end(match, words)
+
+    def _is_new(self, fetched: Fetched) -> bool:
+        """Return whether there is a request or a result that has not come before."""
+        requests = [(match, request) for match, request in fetched.requests if match not in self._given_up]
+        return bool(fetched.ended) or any(self._last.get(match, ("",))[0] != request for match, request in requests)
+
+    def _idle(self, wait: float, spent: float) -> float:
+        """Pause, unless the GET that has brought nothing new took as long; return the next such pause."""
+        if spent >= wait:
+            return wait
+        if wait == _FIRST_PAUSE:
+            self._say(f"note: nothing new has come; asking again in {wait:g} s, then after longer pauses")
+        self._pause(wait)
+        return min(2 * wait, _LONGEST_PAUSE)
 
     def _fetch(self, responses: dict[str, str]) -> Fetched:
         """Hand in responses and fetch what there is; try again, after ever longer pauses, until that succeeds."""
