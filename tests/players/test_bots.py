@@ -46,9 +46,11 @@ def closing():
         known_player(text).close()
 
 
-def test_a_player_as_a_process_plays_move_for_move_as_at_the_table(closing):
+def test_a_player_as_a_process_plays_move_for_move_as_at_the_table(closing, monkeypatch, tmp_path):
+    """It is started as the pages write it, wherever the program `shengji` is."""
+    monkeypatch.setenv("PATH", str(tmp_path))
     player = "tests.helpers.typed_user:Remembering"
-    text = f"exec:{OURS} {player}?env=PYTHONPATH"
+    text = f"exec:shengji bot {player}?env=PYTHONPATH"
     closing(text)
     assert lines_of((text, "random"), "one_deck", 1) == lines_of((player, "random"), "one_deck", 1)
 

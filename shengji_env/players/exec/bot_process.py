@@ -34,6 +34,8 @@ _ENVIRONMENT = (
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
 """Variables that a bot finds in addition, since many bots run at once."""
 _SHELL = ("/bin/sh", "-c")
+_OURS, _OURS_BY = "shengji", (sys.executable, "-P", "-m", "shengji_env.cli")
+"""The first word that stands for the installation that runs, and what starts that, whatever the PATH and the folder."""
 _PIECE = 65_536
 _LAST_PIECES = 16
 """How often stderr is read once more when something has gone wrong."""
@@ -75,7 +77,7 @@ class Program:
 
     @property
     def words(self) -> list[str]:
-        """The program and its arguments.
+        """The program and its arguments; a program ``shengji`` is the one that runs here.
 
         Raises:
             PlayerError: the command cannot be split into words.
@@ -86,7 +88,7 @@ class Program:
             raise PlayerError(f"command {show(self.command)}: {str(error).lower()}") from error
         if not words or not self.command.strip():
             raise PlayerError("exec: needs a command, such as exec:./my_bot or 'exec:python my_bot.py'")
-        return words
+        return [*_OURS_BY, *words[1:]] if words[0] == _OURS else words
 
     @property
     def title(self) -> str:
