@@ -4,25 +4,25 @@
 |---|---|
 | a round that is broken off | a deal may be lost by another player's fault |
 | rounds under several rule sets, the bot in all seats | throws that fail, trumps that are named, all sizes of plays |
-| a match | levels and declarers follow from what was played |
+| a match, under the first of them | levels and declarers follow from what was played |
 | the end | a process must end by itself |
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.arena.faults import FaultKeeper
-from shengji_env.engine.rule_sets import RuleSet, rule_set
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.exec.bot_process import GRACE
 from shengji_env.players.exec.exec_player import ExecPlayer
 from shengji_env.players.player import Player
 
 CHECKED = ("two_deck", "one_deck", "three_deck", "competition", "duplicate")
 """Rule sets that differ in how trumps are found, in the size of plays and in what follows a failed throw."""
-MATCH = rule_set("one_deck", match_end="rounds", match_rounds=2)
-"""Rules of the match: a short one."""
+_MATCH_ROUNDS = 2
+"""Rounds of the match: a short one."""
 _BROKEN_OFF = 30
 """Steps after which the first round is broken off."""
 
@@ -46,7 +46,8 @@ def check_bot(bot: ExecPlayer, rules: tuple[RuleSet, ...], *, deals: int, seed: 
     """
     for each in rules:
         yield from _check_rules(bot, each, deals, seed)
-    yield from _check_rules(bot, MATCH, 1, seed, is_match=True)
+    match = replace(rules[0], match_end="rounds", match_rounds=_MATCH_ROUNDS)
+    yield from _check_rules(bot, match, 1, seed, is_match=True)
     pools = bot.pools
     bot.close()
     killed, started = (sum(getattr(pool, name) for pool in pools) for name in ("num_killed", "num_started"))

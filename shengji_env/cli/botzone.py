@@ -1,6 +1,7 @@
 """``shengji botzone``: programs written for Botzone's Tractor as players here, and players of ours there."""
 
 import argparse
+import gc
 import os
 import secrets
 import sys
@@ -18,7 +19,8 @@ examples:
 """
 _RUN = """\
 Let a program that was written for Botzone's Tractor speak the protocol of docs/protocol.md, so that it can play in the
-arena. It is started for each turn, with USER=root, as there; one that asks to be kept running is.
+arena. It is started for each turn, with USER=root, as there; one that asks to be kept running is. One that reads its
+input to the end waits for it half the time in its first turn, and not at all after that.
 """
 _RUN_EPILOG = """\
 what is run:
@@ -99,6 +101,7 @@ def _run(arguments: argparse.Namespace) -> None:
         speak(bot.handle, sys.stdin.buffer, output)
     finally:
         bot.end()
+        gc.freeze()  # as in `shengji bot`
 
 
 def _note(text: str) -> None:

@@ -1,7 +1,7 @@
 """Botzone's bots that misbehave, or are kept running: ``python -S botzone_bots.py NAME [FILE]``.
 
 Each is docs/bots/botzone_simple.py, but calls the first two that it draws, and misbehaves when it leads. One that is
-kept running adds its process's number, and that of the request, to FILE.
+kept running adds its process's number, and that of the request, to FILE; "kept slowly" thinks long if that is new.
 """
 
 import contextlib
@@ -71,6 +71,8 @@ FAULTS = {
     "two suits": lead_two_suits,
 }  # fmt: skip
 
+FAULTS_KEPT = {"kept and late": lambda: time.sleep(1000), "kept and gone": sys.exit}
+
 
 def is_lead(request):
     return request["stage"] == "play" and not request["history"][1]
@@ -78,12 +80,14 @@ def is_lead(request):
 
 def main(name, *files):
     assert os.environ["USER"] == "root"
-    game = json.loads(input())
+    game = json.loads(sys.stdin.read() if name == "reads to the end" else input())
+    is_slow = name == "kept slowly" and not os.path.exists(files[0])
     while name.startswith("kept"):
         with open(files[0], "a") as file:
             file.write(f"{os.getpid()} {len(game['requests'])} {game['requests'][-1]['stage']}\n")
-        if is_lead(game["requests"][-1]) and name != "kept":
-            {"kept and late": lambda: time.sleep(1000), "kept and gone": sys.exit}[name]()
+        time.sleep(1.5 * is_slow)
+        if is_lead(game["requests"][-1]) and name in FAULTS_KEPT:
+            FAULTS_KEPT[name]()
         response = answer(game)
         say(response)
         print(KEEP, flush=True)

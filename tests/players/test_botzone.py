@@ -252,6 +252,23 @@ def test_a_program_that_is_kept_running_plays_as_one_that_is_started_each_turn(t
     assert sum(len(numbers) > 25 + 10 for numbers in heard.values()) >= 1
 
 
+@pytest.mark.parametrize(("name", "known"), [("reads to the end", 0.0), ("kept slowly", 1.0), ("started", 0.5)])
+def test_a_program_that_reads_its_input_to_the_end_answers_as_one_that_reads_a_line(name, known, deals, tmp_path):
+    """Its input ends after a while; one that asks to stay only then begins its turn again, and misses nothing."""
+    requests, turns = deals[0][0].requests, tmp_path / "turns"
+    line, other = (BotProgram([*PYTHON, str(FAULTY), each, str(turns)], seconds=2.0) for each in ("exit", name))
+    responses = []
+    for number in range(1, 5):
+        assert other.respond(requests[:number], responses) == line.respond(requests[:number], responses)
+        responses.append([])
+    assert other._open_for == known
+    other.end()
+    if name == "kept slowly":
+        (first, *_), *heard = (line.split() for line in turns.read_text().splitlines())
+        assert [int(number) for _, number, _ in heard] == [1, 2, 3, 4]
+        assert first not in {process for process, *_ in heard}
+
+
 def test_a_call_that_is_no_bid_here_counts_as_none_and_is_said_once(capsys):
     record = play_deal([*PYTHON, str(FAULTY), "calls"])
     notes = capsys.readouterr().out.splitlines()
@@ -286,6 +303,14 @@ def test_the_arena_counts_a_fault_and_says_why(fault, reason):
     (found,) = run_of(f"{' '.join(PYTHON)} {FAULTY} '{fault}'")[1]
     assert found["player"] == "who"
     assert re.search(reason, found["error"]), found["error"]
+
+
+@pytest.mark.thorough
+def test_a_program_of_botzones_keeps_to_the_protocol_under_its_rules(capsys):
+    command = f"exec:shengji botzone run --preload json {SIMPLE}?env=PYTHONPATH"
+    assert main(["protocol", "--check", command, "--rules", NEAREST, "--deals", "1"]) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"ok +botzone\(match_end=rounds, match_rounds=2\), a match: 4 rounds", said), said
 
 
 @pytest.mark.thorough

@@ -1,7 +1,14 @@
 """A program of Botzone's: found, started, asked, ended.
 
 Usually it is started for every turn, is given all requests and responses, and ends. One that prints
-`KEEP_RUNNING` after its answer stays, and is given each further request as a line.
+`KEEP_RUNNING` after its answer stays, and is given each further request as a line. Many a program reads its input to
+the end before it answers; nothing says beforehand which is which, so a program's input ends
+
+| what its processes have shown | when |
+|---|---|
+| nothing yet | after half the time (`_OPEN_FOR`); the time then begins again |
+| one has answered, with its input ended, and not asked to stay | at once |
+| one has asked to stay | never; one that does so with its input ended is started again, for the same turn |
 
 A file of Python can be started as a copy of a process that has imported slow modules already (`preload`).
 """
@@ -28,6 +35,8 @@ from shengji_env.support.text_files import reason_of
 KEEP_RUNNING = b">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 SECONDS, SECONDS_KEPT = 6.0, 4.0
 """Seconds for an answer, as Botzone gives them to Python: started for it, and kept running."""
+_OPEN_FOR = 0.5
+"""For which share of the time the input of a program stays open of which nothing is known yet."""
 _MOST = 1 << 20
 """Most bytes of an answer; Botzone's own limits are lower."""
 _ENTRIES = ("__main__.py", "main.py")
@@ -92,6 +101,7 @@ class BotProgram:
         self._command, self._folder = command_of(words)
         self._seconds = (SECONDS, SECONDS_KEPT) if seconds is None else (seconds, seconds)
         self._process: _Process | None = None
+        self._open_for = _OPEN_FOR
         self._is_copied = bool(preload)
         if preload:
             _preload(self._command, preload)
@@ -144,8 +154,16 @@ class BotProgram:
             raise BotzoneError(f"{show(' '.join(self._command))} cannot be started: {reason_of(error)}") from error
 
     def _answer(self, line: bytes, *, is_last: bool) -> list[int]:
+        assert self._process is not None
         printed = self._exchange(line)
         answer, mark, _ = printed.partition(KEEP_RUNNING)
+        has_ended_input = self._process.stdin.closed
+        if mark or has_ended_input:
+            self._open_for = 1.0 if mark else 0.0
+        if mark and has_ended_input:
+            self.end()
+            self._start()
+            return self._answer(line, is_last=is_last)
         if not mark:
             self._check_end()
             if not is_last:
@@ -163,9 +181,14 @@ class BotProgram:
         assert self._process is not None
         target, source = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(target, False)
-        printed, until = b"", time.monotonic() + self._limit
+        printed, began = b"", time.monotonic()
+        until = began + self._limit
         while KEEP_RUNNING not in printed:
-            left = until - time.monotonic()
+            may_end = not (line or self._process.stdin.closed or self._open_for == 1.0)
+            left = (began + self._open_for * self._limit if may_end else until) - time.monotonic()
+            if left <= 0 and may_end:
+                self._process.stdin.close()
+                left, until = self._limit, time.monotonic() + self._limit
             if left <= 0:
                 raise BotzoneError(f"it has not answered within {self._limit:g} s")
             readable, writable, _ = select.select([source], [target] if line else [], [], left)
