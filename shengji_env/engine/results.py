@@ -29,8 +29,9 @@ _REACH_ACE, _PASS_ACE, _ROUNDS, _BEYOND_ACE = (
 
 
 @jit
-def kitty_multiplier(kind: int, components: NDArray[Any], num_components: int) -> int:
-    """Return the factor of the kitty's points (§11): `kind` is the option's number, `components` are codes."""
+def kitty_multiplier(r: Rules, components: NDArray[Any], num_components: int) -> int:
+    """Return the factor of the kitty's points (§11); `components` are codes."""
+    kind = r.kitty_multiplier
     if kind == _NONE:
         return 0
     if kind == _DOUBLE:
@@ -83,7 +84,7 @@ def score_kitty(s: State, r: Rules, w: Workspace, attackers_won_last: bool) -> t
         shaper = s.leader if r.kitty_shape == _SHAPE_OF_LEAD else s.winning
         suit = s.lead_suit if r.kitty_shape == _SHAPE_OF_LEAD else s.winning_suit
         num_components = decompose(s.trick[shaper], suit, s.trump, w)
-        multiplier = kitty_multiplier(r.kitty_multiplier, w.codes, num_components)
+        multiplier = kitty_multiplier(r, w.codes, num_components)
     s.attackers_points += points * multiplier
     return points, multiplier
 

@@ -12,7 +12,6 @@ from shengji_env.engine.cards import NUM_RANKS, RANKS
 from shengji_env.engine.components import component_code
 from shengji_env.engine.result_tables import DRAW_MARGIN
 from shengji_env.engine.results import kitty_multiplier
-from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.render.order_words import rank_name
 from shengji_env.render.play_words import KINDS
@@ -42,7 +41,7 @@ def kitty(rules: RuleSet) -> list[str]:
 def multiplier(rules: RuleSet, width: int, length: int) -> int:
     """Return the engine's factor for one component."""
     codes = np.array([component_code(width, length, length - 1, 0)], dtype=np.int32)
-    return int(kitty_multiplier(code_of("kitty_multiplier", rules.kitty_multiplier), codes, 1))
+    return int(kitty_multiplier(rules.record()[0], codes, 1))
 
 
 def _figures_of_cards(rules: RuleSet) -> str:

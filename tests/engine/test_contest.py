@@ -11,7 +11,6 @@ from shengji_env.engine.cards import RANKS, format_cards
 from shengji_env.engine.components import component_code
 from shengji_env.engine.referee import Trump, led_after_throw, trick_winner
 from shengji_env.engine.results import close_round, kitty_multiplier
-from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import NOBODY, STATE_DTYPE
@@ -61,7 +60,7 @@ def test_12_13_levels_rise_as_in_the_contest(points, levels, after, is_over):
 @pytest.mark.parametrize(("width", "length", "factor"), [(1, 1, 2), (2, 1, 4), (2, 2, 8), (2, 3, 12)])
 def test_11_the_kitty_counts_twice_for_each_card_of_the_last_trick(width, length, factor):
     codes = np.array([component_code(width, length, length - 1, 0)], np.int32)
-    assert kitty_multiplier(code_of("kitty_multiplier", RULES.kitty_multiplier), codes, 1) == factor
+    assert kitty_multiplier(RULES.record()[0], codes, 1) == factor
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from shengji_env.engine.referee.play_position import PlayPosition
 from shengji_env.engine.referee.values import Cards, Trump, check_trump, read_all, read_cards, read_number, read_seat
 from shengji_env.engine.results import kitty_multiplier as engine_kitty_multiplier
 from shengji_env.engine.results import settle as engine_settle
-from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import RuleSet, RulesLike, as_rules
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, slot_of_card
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, STATE_DTYPE, UNNAMED, State, Winner
@@ -52,8 +51,7 @@ def kitty_multiplier(cards: Cards, trump: Trump, rules: RulesLike) -> int:
         raise NotationError(f"{format_cards(counts)!r} decides no kitty; it must be cards of one effective suit")
     position = PlayPosition(trump, rules)
     codes = position.decompose(counts)
-    kind = code_of("kitty_multiplier", rules.kitty_multiplier)
-    return int(engine_kitty_multiplier(kind, position.state.components, len(codes)))
+    return int(engine_kitty_multiplier(rules.record()[0], position.state.components, len(codes)))
 
 
 def settle(rules: RulesLike, attackers_points: int, attackers_won_last_trick: bool) -> RoundResult:

@@ -11,7 +11,6 @@ import numpy as np
 from shengji_env.engine.cards import ACE, CARD_POINTS, MAX_DECKS, NUM_SUITS
 from shengji_env.engine.components import component_code
 from shengji_env.engine.results import kitty_multiplier, settle
-from shengji_env.engine.rule_options import code_of
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import MAX_ORDERS
 from shengji_env.engine.state import MAX_PLAY
@@ -75,12 +74,12 @@ def _max_kitty_points(rules: RuleSet) -> int:
 
 def _max_multiplier(rules: RuleSet) -> int:
     """Return a bound on the factor of the kitty's points: for all shapes, and for a whole hand of singles."""
-    kind = code_of("kitty_multiplier", rules.kitty_multiplier)
+    record = rules.record()[0]
     codes = np.zeros(MAX_PLAY, np.int32)
     factors = []
     for width in range(1, min(rules.decks, MAX_DECKS) + 1):
         for length in range(1, (1 if width == 1 else min(rules.hand // width, MAX_ORDERS)) + 1):
             codes[0] = component_code(width, length, 0, 0)
-            factors.append(int(kitty_multiplier(kind, codes, 1)))
+            factors.append(int(kitty_multiplier(record, codes, 1)))
     codes[:] = component_code(1, 1, 0, 0)
-    return max(*factors, int(kitty_multiplier(kind, codes, rules.hand)))
+    return max(*factors, int(kitty_multiplier(record, codes, rules.hand)))
