@@ -1,5 +1,6 @@
 """What all tests share: engine and players, compiled once before the test processes start, and a browser."""
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ NEEDED_BY_MANY = ("table", "greedy", "heuristic", "human", "search", "batch")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Compile before the test processes start, for all tests everything: later, they would wait for one another."""
+    os.environ["LANGUAGE"] = "en"  # some commands speak the locale's language
     if not hasattr(config, "workerinput"):
         if config.args_source is pytest.Config.ArgsSource.TESTPATHS or config.getoption("cases", None):
             get_ready(PARTS, "what the tests need")

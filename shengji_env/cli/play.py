@@ -22,6 +22,7 @@ from shengji_env.players.player import Player
 from shengji_env.players.registry import make_player, players_help
 from shengji_env.records.writing import finished_round, record_header, record_line, round_line, round_so_far
 from shengji_env.render import explain_rules, render_record
+from shengji_env.render.rule_words import own_language
 from shengji_env.support.announcing import get_ready
 from shengji_env.support.arguments import check_seed
 from shengji_env.support.whole_files import open_text
@@ -186,4 +187,4 @@ class _Table:
             record = finished_round(self.batch.env)
             terminal.say(render_record(record, self.rules, players=terminal.names, color=terminal.color))
         elif command == "rules":
-            terminal.say(explain_rules(self.rules))
+            terminal.say(explain_rules(self.rules, own_language()))

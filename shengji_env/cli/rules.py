@@ -2,10 +2,13 @@
 
 import argparse
 import sys
+from typing import get_args
 
 from shengji_env.cli.saved_rules import named_rules, read_saved, rules_folder, save_rules, saved_names
 from shengji_env.errors import RuleSetError, ShengjiError
 from shengji_env.render import explain_rules, list_rules
+from shengji_env.render.option_words import Language
+from shengji_env.render.rule_words import own_language
 
 DESCRIPTION = "Explain a rule set as one would at the table; without one, list the presets and what has been saved."
 EPILOG = """\
@@ -15,7 +18,7 @@ give the rules to somebody, copy it; to forget them, delete it. Records and resu
 
 examples:
   shengji rules
-  shengji rules three_deck
+  shengji rules three_deck --language zh
   shengji rules 'two_deck(failed_throw=next_seat_chooses, kitty=12)'
   shengji rules --save 'our club' 'two_deck(failed_throw=next_seat_chooses, kitty=12)'
   shengji serve --rules 'our club'
@@ -27,6 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "rules", metavar="RULES", nargs="?", help="a preset or a saved name, options overridden in brackets"
     )
+    parser.add_argument(
+        "--language", choices=get_args(Language), default=own_language(), help="of the explanation (the locale's)"
+    )
     parser.add_argument("--save", metavar="NAME", help="save it under this name, for --rules NAME")
 
 
@@ -36,7 +42,7 @@ def run(arguments: argparse.Namespace) -> None:
         rules = named_rules(arguments.rules)
         if arguments.save is not None:
             print(f"saved as {arguments.save!r}: {save_rules(arguments.save, rules)}", file=sys.stderr)
-        print(explain_rules(rules))
+        print(explain_rules(rules, arguments.language))
     elif arguments.save is not None:
         raise ShengjiError(
             f"--save {arguments.save!r}: which rules? shengji rules --save NAME 'two_deck(throws=False)'"

@@ -7,11 +7,14 @@ are not dealt. `list_rules` has one line for each preset.
 Source: docs/rules.md.
 """
 
+import os
 from collections.abc import Callable, Sequence
 
 from shengji_env.engine.rule_options import OPTION_NAMES
 from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS, RULE_SETS, RuleSet
 from shengji_env.render import opening_words, order_words, play_words, result_words
+from shengji_env.render.chinese_rules import chinese_rules
+from shengji_env.render.option_words import Language
 from shengji_env.render.presets import has_effect, shown_value
 from shengji_env.render.text import pad, width, wrap
 
@@ -37,11 +40,20 @@ SECTIONS: tuple[tuple[str, Callable[[RuleSet], list[str]]], ...] = (
 """Headings, and what returns the paragraphs under each; a heading without paragraphs is left out."""
 
 
-def explain_rules(rules: RuleSet) -> str:
+def own_language() -> Language:
+    """Return the language of the locale: of the first of these variables that is set, in gettext's order."""
+    values = (os.environ.get(name) for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))
+    return "zh" if next(filter(None, values), "").startswith("zh") else "en"
+
+
+def explain_rules(rules: RuleSet, language: Language = "en") -> str:
     """Explain a rule set as a person would: plain text in sections, lines of at most COLUMNS.
 
-    The first line is the rule set's text and fingerprint, followed by what differs from the preset.
+    The first line is the rule set's text and fingerprint, followed by what differs from the preset. In Chinese, each
+    paragraph is one line, however long.
     """
+    if language == "zh":
+        return f"升级 · {rules} · 指纹 {rules.fingerprint}\n\n{chinese_rules(rules)}"
     head = f"升级 Shengji · {rules} · fingerprint {rules.fingerprint}"
     lines = [line for text in (head, *_differences(rules)) for line in wrap(text, COLUMNS)]
     for heading, section in SECTIONS:

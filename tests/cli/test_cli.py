@@ -272,3 +272,24 @@ def test_rules_lists_the_presets_and_explains_one(capsys):
     assert "two_deck(kitty=12, throws=False)" in capsys.readouterr().out
     assert main(["rules", "nine_deck"]) == 2
     assert "no rule set is called 'nine_deck'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("locale", "options", "is_chinese"),
+    [
+        ({"LC_ALL": "zh_CN.UTF-8"}, [], True),
+        ({"LC_ALL": "", "LANG": "zh_TW.UTF-8"}, [], True),
+        ({"LC_ALL": "C", "LANG": "zh_CN.UTF-8"}, [], False),
+        ({"LANG": "zh_CN.UTF-8"}, ["--language", "en"], False),
+        ({}, ["--language", "zh"], True),
+    ],
+)
+def test_rules_are_explained_in_the_language_of_the_locale(locale, options, is_chinese, capsys, monkeypatch):
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in locale.items():
+        monkeypatch.setenv(name, value)
+    assert main(["rules", "two_deck(kitty=12)", *options]) == 0
+    printed = capsys.readouterr().out
+    assert "two_deck(kitty=12)" in printed.splitlines()[0]
+    assert ("2 副牌" in printed, "Two decks" in printed) == (is_chinese, not is_chinese)

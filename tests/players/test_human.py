@@ -455,13 +455,15 @@ def test_leaving_is_an_interrupt(line):
     assert env.states["taken_size"][0] == 0
 
 
-def test_commands_show_rules_hand_tricks_and_help():
+@pytest.mark.parametrize(("language", "rules"), [("en", "Trumps and their order 主牌"), ("zh_CN", "主从大到小")])
+def test_commands_show_rules_hand_tricks_and_help(language, rules, monkeypatch):
+    monkeypatch.setenv("LANGUAGE", language)
     env = fixed_table("HA HA H3")
     player, screen = seated("?", "", "rules", "tricks", "hand", "HAND", "quit")
     with pytest.raises(KeyboardInterrupt):
         player.decide(Decisions.at(env.tables, ROW))
     text = screen.getvalue()
-    for word in ("a throw 甩牌", "Trumps and their order 主牌", "no trick has been played", "HA HA"):
+    for word in ("a throw 甩牌", rules, "no trick has been played", "HA HA"):
         assert word in text
 
 
