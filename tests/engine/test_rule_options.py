@@ -114,6 +114,14 @@ def test_14_rules_are_given_in_three_ways() -> None:
     assert as_rules({}) == rule_set()
 
 
+@pytest.mark.parametrize("option", [option for option in OPTION_NAMES if type(DEFAULTS[option]) is int])
+def test_14_a_number_has_bounds(option: str) -> None:
+    """They stand in `engine/rule_sets.py`, most of them in `_check_numbers`."""
+    for value in (-2, 1001):
+        with pytest.raises(RuleSetError, match=f"{option}={value}"):
+            rule_set(**{option: value})
+
+
 @pytest.mark.parametrize("option", sorted(CHOICES))
 def test_14_an_unknown_word_names_the_option_and_its_values(option: str) -> None:
     with pytest.raises(RuleSetError, match=rf"{option}='nonsense' is unknown.*{CHOICES[option][0]}"):
