@@ -137,7 +137,8 @@ def _throws(rules: RuleSet) -> Iterator[str]:
         yield "不能甩牌。"
         return
     yield "同一门副牌或主里的几组可以一起领出（甩牌）；别人（同伴也算）手里有同门、同型、更大的，就失败："
-    yield f"{_FAILED[rules.failed_throw]}。"
+    yield _FAILED[rules.failed_throw]
+    yield "，也看不出失败了。" if rules.failed_throw == "lowest_card" and not rules.throw_penalty else "。"
     if rules.throw_penalty:
         each = "被大过的牌组每张牌" if rules.throw_penalty_per == "card" else "每次"
         yield f"甩牌失败{each}罚 {rules.throw_penalty} 分。"

@@ -77,8 +77,11 @@ def _failed_throws(rules: RuleSet) -> str:
         instead = f"the {size} of the beaten {part}s is led instead"
     else:
         instead = f"a beaten {part} is led instead; if there are several, the next player chooses which"
-    seen = "Nobody has" if rules.failed_throw == "lowest_card" else "All have"
-    text = f"If it fails, {instead}. {seen} seen the other cards, which go back to the hand."
+    if rules.failed_throw != "lowest_card":
+        seen = "All have seen"
+    else:
+        seen = "Nobody has seen" if rules.throw_penalty else "Nobody has seen that it failed, nor"
+    text = f"If it fails, {instead}. {seen} the other cards, which go back to the hand."
     if rules.throw_penalty:
         each = f" for each card of the beaten {part}s" if rules.throw_penalty_per == "card" else ""
         text += (

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from shengji_env.arena.deal_batch import DealBatch
-from shengji_env.engine.actions import PASS
+from shengji_env.engine.actions import DONE, PASS
 from shengji_env.engine.rule_sets import RULE_SETS, parse_rules, rule_set
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import UNNAMED, Phase
@@ -193,6 +193,43 @@ def test_8_only_the_thrower_is_told_what_was_tried_where_nobody_sees_it():
                 penalties[is_own] += message["penalty"] >= 10
     assert penalties[True] > 20
     assert penalties[False] > 20
+
+
+@pytest.mark.parametrize("penalty", [0, 10])
+def test_8_a_throw_that_nobody_sees_is_a_lead_of_one_card_if_it_costs_nothing(penalty):
+    """Once the leader tries all cards of a suit, once it leads the card that is left of them."""
+    compared = 0
+    for seed in range(20):
+        rules = f"duplicate(failed_throw=lowest_card, throw_penalty={penalty})"
+        envs = [BatchEnv(1, rules, seed=seed, record=True) for _ in range(2)]
+        feeds = [DealFeed(env.tables, 0) for env in envs]
+        leader = int(envs[0].states["declarer"][0])
+        for env in envs:
+            play_out(env, Phase.BURY)
+        size, _ = play_out(envs[0], Phase.LEAD), play_out(envs[1], Phase.LEAD, most=1)
+        if size == 1 or not (envs[0].states["trick"] == envs[1].states["trick"]).all():
+            continue
+        for _ in range(3):
+            assert (envs[0].observation == envs[1].observation).all() == (penalty == 0)
+            for env in envs:
+                play_out(env, Phase.FOLLOW)
+        for feed, env in zip(feeds, envs, strict=True):
+            feed.follow(env.tables, 0)
+        told = [[feed.messages_for(seat, Cursor()) for feed in feeds] for seat in range(4)]
+        assert [one == other for one, other in told] == [penalty == 0 and seat != leader for seat in range(4)]
+        assert [b'"type":"led"' in one for one, _ in told] == [penalty > 0 or seat == leader for seat in range(4)]
+        compared += 1
+    assert compared > 5
+
+
+def play_out(env, phase, *, most=25):
+    """Let a seat take the first legal cards, `most` at most, until its decision is made; return how many it took."""
+    size, seat = 0, env.seat[0]
+    while env.phase[0] == phase and env.seat[0] == seat:
+        is_done = size == most or not env.action_mask[0, :NUM_SLOTS].any()
+        env.step([DONE if is_done else int(env.action_mask[0].argmax())])
+        size += not is_done
+    return size
 
 
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck", "three_deck"])

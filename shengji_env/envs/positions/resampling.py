@@ -91,7 +91,12 @@ class _Past:
         return card, int(count_of_action(action))
 
     def _check_throws(self) -> None:
-        """Refuse rounds in which others have tried throws that this seat has not seen: no deal brings them about."""
+        """Refuse rounds in which others have paid for throws that this seat has not seen: no deal brings them about.
+
+        Without a penalty, such a throw is a lead of one card to this seat (§8), and is played as one.
+        """
+        if not self.game.rules.throw_penalty:
+            return
         tried, seen = self.history.seen_by().decisions, self.replayed.decisions
         leads = [[each["cards"].tobytes() for each in part if each["phase"] == Phase.LEAD] for part in (tried, seen)]
         if leads[0] != leads[1]:

@@ -188,13 +188,13 @@ class Forced(wire.Message):
 
 @dataclass(frozen=True)
 class BotLed(wire.Message):
-    """A throw has failed: what is led instead. The other cards went back to the hand."""
+    """A throw has failed: what is led instead. With ``lowest_card`` and no penalty, only the thrower is told."""
 
     type = "led"
     seat: int
     """Who leads."""
     led: str
-    """The component, or the only card of it."""
+    """The component, or the only card of it; the other cards went back to the hand."""
     penalty: int
     """The points that the seat's side pays."""
 

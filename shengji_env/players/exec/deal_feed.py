@@ -70,6 +70,7 @@ class DealFeed:
         self._events: list[_Event] = []
         self._decisions, self._tricks, self._takers, self._trump, self._points = 0, 0, 0, UNNAMED, 0
         self._total = NUM_SEATS * tables.rules.hand
+        self._hides_throws = tables.rules.failed_throw == "lowest_card"
         self._note()
 
     def is_at(self, tables: Tables, row: int) -> bool:
@@ -151,17 +152,23 @@ class DealFeed:
         elif decision.get("bid", "") is not None and "rebel" not in decision:
             kind = next(kind for kind in _PUBLIC if kind.type in decision)
             fields: Mapping[str, Any] = decision
-            if "lead" in decision and self._transcript.rules.failed_throw == "lowest_card":
+            if "lead" in decision and self._hides_throws:
                 led = self._transcript.tricks[-1]["led"]
                 self._announce(messages.BotLead(seat, led), seat, messages.BotLead(seat, decision["lead"]))
             else:
                 self._announce(kind(**fields), drawn=decision.get("drawn"))
-        tricks = self._transcript.tricks
-        if ("lead" in decision or "forced" in decision) and len(tricks) > self._tricks:
-            trick = tricks[-1]
-            if trick["led"] != decision.get("lead"):
-                penalty = abs(int(self._transcript.states["attackers_points"][0]) - self._points)
-                self._announce(messages.BotLed(trick["leader"], trick["led"], penalty))
+        if ("lead" in decision or "forced" in decision) and len(self._transcript.tricks) > self._tricks:
+            self._note_led(decision)
+
+    def _note_led(self, decision: RoundDecision) -> None:
+        """Note what is led instead, if a throw has failed; only its penalty shows one that nobody sees."""
+        leader, led = self._transcript.tricks[-1]["leader"], self._transcript.tricks[-1]["led"]
+        if led == decision.get("lead"):
+            return
+        penalty = abs(int(self._transcript.states["attackers_points"][0]) - self._points)
+        line = line_of(messages.BotLed(leader, led, penalty))
+        is_seen = penalty > 0 or not self._hides_throws
+        self._events.append(_Event(self._total, line if is_seen else b"", leader, line))
 
     def _note_trumps(self) -> None:
         """Note that trumps are settled, or others than before, and that the kitty is taken up."""
