@@ -13,7 +13,7 @@ Source: docs/environments/words.md.
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -22,7 +22,7 @@ from shengji_env.engine.play import as_play
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RulesLike, as_rules
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.envs.aec import raw_env
-from shengji_env.errors import ShengjiError
+from shengji_env.errors import ShengjiError, show
 from shengji_env.players.answers import Answer
 from shengji_env.players.decisions import Decisions, num_plays
 from shengji_env.players.exec.bot_messages import BotPlay, Decide
@@ -84,7 +84,7 @@ class WordsEnv:
     def __init__(
         self,
         rules: RulesLike = DEFAULT_RULES,
-        seats: Sequence[int] = tuple(range(NUM_SEATS)),
+        seats: Iterable[int] = tuple(range(NUM_SEATS)),
         *,
         language: Language = "en",
         offer: Offer = "candidates",
@@ -95,9 +95,10 @@ class WordsEnv:
         start: Start = "first",
     ) -> None:
         self.rules = as_rules(rules)
-        self.seats = tuple(sorted({check_seat("seats", seat) for seat in seats}))
-        if not self.seats:
-            raise ShengjiError("seats=() names none of the seats 0 to 3")
+        given = tuple(seats) if isinstance(seats, Iterable) else ()
+        if not given:
+            raise ShengjiError(f"seats={show(seats)} must be one or more of the seats 0 to 3, such as (0, 2)")
+        self.seats = tuple(sorted({check_seat("seats", seat) for seat in given}))
         self._manner = Manner(
             check_choice("language", language, get_args(Language)), check_choice("offer", offer, get_args(Offer)),
             check_choice("history", history, get_args(History)),
@@ -181,21 +182,23 @@ class WordsEnv:
         """Answer for the seat to move.
 
         Args:
-            text: whatever was said; its last ``[...]`` or JSON object counts.
+            text: whatever was said; its last ``[...]`` or JSON object counts. Nothing is no answer.
 
         Returns:
             ``seat``, who has answered; ``refused``, why the answer is refused, empty if it is not; ``play``, what has
             been played, None if the seat is asked again or has forfeited; ``illegal``, whether `illegal` has decided.
 
         Raises:
-            ShengjiError: the round is over.
+            ShengjiError: the round is over, or it is no text.
         """
         seat, question = self.seat, self._question
         if seat is None:
             raise ShengjiError("the round is over: call reset() to begin another")
+        if not isinstance(text, str):
+            raise ShengjiError(f"the answer {show(text)} is no text; if a model has failed, its round has no result")
         info: dict[str, Any] = {"seat": seat, "refused": "", "play": None, "illegal": False}
         try:
-            info["play"] = self._words[seat][0].read(str(text))
+            info["play"] = self._words[seat][0].read(text)
         except RefusedAnswer as error:
             info["refused"] = str(error)
             self.counts[seat].refused += 1

@@ -135,15 +135,17 @@ def test_each_play_is_told_once_or_in_the_whole_each_time():
         ('[A] {"answer": "[C]"}', "C"),
         ("选 ［B］", "B"),
         (" b ", "b"),
-        ("[]", ""),
-        ("", ""),
     ],
 )
 def test_the_last_answer_of_a_text_counts(text, answer):
     assert answer_in(text) == answer
 
 
-@pytest.mark.parametrize("text", ["A" * 50, "one\ntwo", '{"play": 3}', "{no json}"])
+@pytest.mark.parametrize(
+    "text",
+    ["A" * 50, "one\ntwo", '{"play": 3}', "{no json}", "", " ", "[]", "[A] [ ]", '{"play": ""}', '{"play": "[]"}',
+     '{"play": ' + 99_999 * "[" + 99_999 * "]" + "}"],
+)  # fmt: skip
 def test_a_text_without_an_answer_has_none(text):
     with pytest.raises(RefusedAnswer):
         answer_in(text)
@@ -181,6 +183,12 @@ def test_a_refusal_says_why_and_what_is_legal(language):
     assert len(set(said)) == len(said)
     assert {bool(re.search("[一-龥]", each)) for each in said} == {language == "zh"}
     assert env.counts[1].refused == len(said)
+    for text in ("\ud83d\x1b[2J", "H" * 1_000_000, "LJ " * 300_000, "\ud83d" * 1000):
+        refused = env.step(f"[{text}]")["refused"]
+        assert refused.isprintable() or refused.replace("\n", "").isprintable()
+        assert len(refused) < 4000
+    with pytest.raises(ShengjiError, match="the answer None is no text"):
+        env.step(None)
     legal = env._question.legal
     assert env.step(f"[{legal}]")["play"] == legal
 
@@ -219,7 +227,9 @@ def test_the_same_seed_and_answers_give_the_same_texts():
         ({"history": "none"}, "history='none'"),
         ({"illegal": "pass"}, "illegal='pass'"),
         ({"retries": -1}, "retries"),
-        ({"seats": ()}, "names none of the seats"),
+        ({"seats": ()}, "seats=() must be one or more of the seats 0 to 3"),
+        ({"seats": 0}, "seats=0 must be one or more of the seats 0 to 3"),
+        ({"seats": "02"}, "seats='0' is not a seat"),
         ({"seats": (4,)}, "4"),
     ],
 )

@@ -12,24 +12,26 @@ The last ``[...]`` or JSON object of a text counts, or the whole text if it is s
 Of a JSON object, the value of `KEYS` counts.
 """
 
-import json
 import re
 from collections.abc import Mapping
 
 from shengji_env.engine.actions import PASS, REBEL
 from shengji_env.engine.cards import format_cards
 from shengji_env.engine.state import Phase
-from shengji_env.errors import IllegalActionError, NotationError, ShengjiError
+from shengji_env.errors import IllegalActionError, NotationError, ShengjiError, printable
 from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.typed import read_typed_cards
 from shengji_env.players.words.asking import WordsQuestion, joined, owed_text
 from shengji_env.render.option_words import Language
+from shengji_env.support.text_files import parse_json
 
 KEYS = ("play", "answer", "cards", "move", "choice", "action")
 _SHORT = 40
 """Longest text that counts as an answer without brackets."""
+_MOST_QUOTED = 200
+"""Most characters that a refusal quotes of an answer."""
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]|(\{[^{}]*\})|［([^［］]*)］")
-_PASSES = ("pass", "no bid", "none", "过", "不亮", "不叫", "不反", "不造反", "")
+_PASSES = ("pass", "no bid", "none", "过", "不亮", "不叫", "不反", "不造反")
 _REBELS = ("rebel", "造反")
 _NAMES: Mapping[str, str] = {
     "红桃": "H", "红心": "H", "黑桃": "S", "梅花": "C", "草花": "C", "方块": "D", "方片": "D",
@@ -68,19 +70,19 @@ def answer_in(text: str) -> str:
         RefusedAnswer: it has no answer; there is no message.
     """
     *_, found = None, *_BRACKETS.finditer(text)
+    answer = ""
     if found is not None:
         square, curly, wide = found.groups()
-        return _of_object(curly) if curly else (square or wide or "").strip()
-    if len(text.strip()) <= _SHORT and "\n" not in text.strip():
-        return text.strip()
-    raise RefusedAnswer()
+        answer = _of_object(curly) if curly else (square or wide or "").strip()
+    elif len(text.strip()) <= _SHORT and "\n" not in text.strip():
+        answer = text.strip()
+    if not answer:
+        raise RefusedAnswer()
+    return answer
 
 
 def _of_object(text: str) -> str:
-    try:
-        given = json.loads(text)
-    except ValueError:
-        raise RefusedAnswer() from None
+    given = parse_json(text, RefusedAnswer)
     texts = {str(key).lower(): value for key, value in given.items()}
     value = next((texts[key] for key in KEYS if key in texts), None)
     if isinstance(value, list):
@@ -108,10 +110,11 @@ def read_answer(text: str, question: WordsQuestion, language: Language) -> Answe
         return _read(given, decision)
     except IllegalActionError as error:
         why = error.reason if language == "en" else _chinese_reason(given, decision)
-        reason = _say(language, "refused").format(given, why)
+        reason = _say(language, "refused").format(_quoted(given), why)
         raise RefusedAnswer(_sentence(language, question, reason, error.legal)) from error
     except (NotationError, ShengjiError) as error:
-        raise RefusedAnswer(_sentence(language, question, _say(language, "unread").format(given, error))) from error
+        reason = _say(language, "unread").format(_quoted(given), _quoted(str(error)))
+        raise RefusedAnswer(_sentence(language, question, reason)) from error
 
 
 def _read(given: str, decision: Decision) -> Answer:
@@ -131,6 +134,11 @@ def as_notation(text: str) -> str:
     for name, notation in _NAMES.items():
         text = re.sub(name, f" {notation}", text, flags=re.IGNORECASE)
     return _SUIT_WORD.sub(lambda found: found[1][0].upper(), text)
+
+
+def _quoted(text: str) -> str:
+    """Return a text that may be long, and hold anything, as a refusal quotes it."""
+    return printable(text if len(text) <= _MOST_QUOTED else f"{text[:_MOST_QUOTED]}…")
 
 
 def _say(language: Language, name: str) -> str:
