@@ -30,8 +30,11 @@ class Model(http.server.BaseHTTPRequestHandler):
     """Stands in for a language model's endpoint."""
 
     def do_POST(self) -> None:
-        """Answer the last message of a conversation."""
+        """Answer the last message of a conversation; the model named "none" has no answer."""
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if asked["model"] == "none":
+            self.send_error(401)
+            return
         message = {"role": "assistant", "content": answer(asked["messages"][-1]["content"])}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
@@ -76,6 +79,15 @@ async def play(model: vf.ModelContext, others: str) -> int:
     return decisions
 
 
+async def fail(model: vf.ModelContext) -> None:
+    """Play a round with a model that fails: it is worth nothing to anybody."""
+    env = ShengjiEnv(ShengjiEnvConfig(taskset=ShengjiTasksetConfig(id="shengji-verifiers", deals=1)))
+    async with env.serving():
+        episode = await env.run_episode(next(iter(env.taskset)), model)
+    if episode.ok or any(trace.rewards for trace in episode.traces):
+        raise SystemExit(f"a model has failed, and the round is worth {[trace.rewards for trace in episode.traces]}")
+
+
 def main() -> None:
     """Play rounds of four models, and of two with a player of the package; print how many decisions there were."""
     play_here(0, 0, OTHERS)  # compiles
@@ -85,6 +97,7 @@ def main() -> None:
     began = time.process_time()
     decisions = sum(asyncio.run(play(vf.ModelContext("letters", client), others)) for others in ("", OTHERS))
     seconds = round(time.process_time() - began, 1)
+    asyncio.run(fail(vf.ModelContext("none", client)))
     print(json.dumps({"steps": decisions, "seconds": seconds}))
 
 

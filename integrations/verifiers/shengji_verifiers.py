@@ -109,7 +109,7 @@ class ShengjiEnv(vf.Env[ShengjiEnvConfig]):
     """A round: whoever is to move is asked, and hears what has happened since it was asked before."""
 
     async def run(self, task: vf.Task[RoundData], agents: vf.Agents) -> None:
-        """Play a round; rewards are levels of a player's team."""
+        """Play a round; rewards are levels of a player's team. If a model fails, nobody has won, and there are none."""
         others, moved = self.config.others, task.data.moved
         players = range(0, NUM_SEATS, 2 if others else 1)
         seats = {(player + moved) % NUM_SEATS: getattr(agents, f"player{player}") for player in players}
@@ -123,7 +123,9 @@ class ShengjiEnv(vf.Env[ShengjiEnvConfig]):
                 if seat not in ended:
                     segment = await talks[seat].turn(words.observe())
                     answer = segment.last_reply
-                    if segment.terminated:  # out of turns or tokens, or the model has failed
+                    if talks[seat].trace.errors:  # the episode has failed with it, and may be played again
+                        return
+                    if segment.terminated:  # out of turns, tokens or time: nothing is no answer
                         ended.add(seat)
                 words.step(answer)
             for seat, talk in talks.items():
