@@ -3,7 +3,7 @@
 | key | what |
 |---|---|
 | `season`, `rules`, `seed`, `versions` | on which deals, and with which versions of the package |
-| `players` | by name: text, version, digest, seconds that it thought, its decisions, when it last played |
+| `players` | by name: text, version, digest, seconds it thought, decisions, those not its own, when it last played |
 | `pairs` | by pair of names: what its deals 0, 1, 2, … brought the first of the two |
 | `lost` | deals lost to players' faults: who, against whom, which deal, why |
 | `table` | the ladder, the best first (`standings`) |
@@ -53,6 +53,8 @@ class Played:
     """Seconds that it thought."""
     decisions: int = 0
     """Its decisions."""
+    not_own: int = 0
+    """Those that were not its own."""
     last: str = ""
     """The day on which it last played."""
 
@@ -110,10 +112,11 @@ class SeasonResults:
             self.lost.append(
                 {"player": ours[fault["player"]], "pair": against, "deal": fault["deal"], "error": fault["error"]}
             )
-        for index, (seconds, decisions) in zip(pair, played.thinking, strict=True):
+        for index, done in zip(pair, played.thinking, strict=True):
             player = self.players[self.names[index]]
-            player.seconds += seconds
-            player.decisions += decisions
+            player.seconds += done.seconds
+            player.decisions += done.decisions
+            player.not_own += done.not_own
             player.last = datetime.date.today().isoformat()
 
     def tallies(self, stop: Sequence[int]) -> list[NDArray[np.float64]]:

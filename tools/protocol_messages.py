@@ -80,10 +80,11 @@ EXAMPLES: tuple[ToBot | FromBot, ...] = (
     End(),
     Ready(PROTOCOL),
     BotPlay(move=17, cards="H5 HT"),
+    BotPlay(move=17, cards="H3 H5", own=False),
     Words(move=17, language="en", offer="candidates", history="new"),
     Say(move=17, text="My partner is winning, so I give points. [B]"),
 )
-"""An example of every message."""
+"""An example of every message, and of every field that may be left out."""
 
 
 def messages_text() -> str:
@@ -101,7 +102,7 @@ def _sections(kinds: tuple[type[ToBot | FromBot], ...]) -> str:
 
 
 def _section(kind: type[ToBot | FromBot]) -> str:
-    (example,) = (line_of(each).decode() for each in EXAMPLES if type(each) is kind)
+    examples = "".join(line_of(each).decode() for each in EXAMPLES if type(each) is kind)
     fields = [f"* `{name}`: {meaning.rstrip('.')}\n" for name, meaning in field_docs(kind).items()]
-    head = f"### `{kind.type}`\n\n{kind.__doc__}\n\n```json\n{example}```\n"
+    head = f"### `{kind.type}`\n\n{kind.__doc__}\n\n```json\n{examples}```\n"
     return "\n".join([head, "".join(fields)]) if fields else head

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from shengji_env.arena.faults import MOST_NOT_OWN
 from shengji_env.arena.svg import Bar, interval_chart, standalone
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.identity import UNKNOWN
@@ -88,13 +89,17 @@ def season_text(season: Season, results: Results) -> str:
 
 
 def ladder_table(season: Season, results: Results) -> str:
-    """Return ratings, levels a round, and cost: Markdown. Who has lost too many deals has no rank."""
+    """Return ratings, levels a round, and cost: Markdown.
+
+    Who has lost too many deals has no rank, nor who has decided too little itself.
+    """
     rows: list[list[str]] = []
     ranks = itertools.count(1)
     for each in results["table"]:
         is_reference = each["player"] == season.reference
-        has_rank = each["lost"] <= MOST_LOST * (each["deals"] + each["lost"])
         player = results["players"][each["player"]]
+        is_own = player.get("not_own", 0) <= MOST_NOT_OWN * player["decisions"]
+        has_rank = is_own and each["lost"] <= MOST_LOST * (each["deals"] + each["lost"])
         levels = f"{_signed(each['levels_per_round'], 3)} ({_interval(each['levels_interval'], 3)})"
         about = "by definition" if is_reference else f"({_interval(each['interval'], 0)})"
         rows.append(

@@ -2,6 +2,7 @@
 // shengji arena 'exec:node docs/bots/contest.js PATH/TO/index.js?name=who' heuristic --rules contest --deals 10
 //
 // Where it has no method or no answer, the legal answer plays that comes with every question; there it would cost points.
+// Then, and where it bids what is no bid, the arena is told that the decision is not its own.
 // What it prints goes to standard error.
 
 const bot = require(require("path").resolve(process.argv[2]))();
@@ -115,9 +116,10 @@ require("readline")
     hear[message.type]?.(message);
     if (message.type === "hello") say({ type: "ready", protocol: 2 });
     if (message.type === "decide") {
-      let cards = decide[message.kind]?.() ?? message.legal;
-      if (message.kind === "bid" && !message.options.includes(cards)) cards = ""; // a bid that beats nothing is none
-      say({ type: "play", move: message.move, cards });
+      let cards = decide[message.kind]?.();
+      const own = cards !== undefined && (message.kind !== "bid" || ["", ...message.options].includes(cards));
+      if (!own) cards = message.legal; // a bid that beats nothing is none
+      say({ type: "play", move: message.move, cards, own });
     }
     if (message.type === "end") process.exit();
   });

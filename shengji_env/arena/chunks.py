@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from shengji_env.arena.deal_batch import BatchWatch, DealBatch
-from shengji_env.arena.faults import Fault, FaultKeeper
+from shengji_env.arena.faults import Fault, FaultKeeper, Thinking
 from shengji_env.arena.limits import MAX_PLAYERS
 from shengji_env.engine.compile import is_compiled
 from shengji_env.engine.rule_sets import RuleSet
@@ -64,8 +64,8 @@ class PlayedChunk:
     """The deals that were lost, by deal."""
     lines: list[str] = field(default_factory=list)
     """The records of `rounds`, if they are kept: lines of text."""
-    thinking: tuple[tuple[float, int], ...] = ()
-    """For each player of the pair: the seconds that it thought, and its decisions. They vary from run to run."""
+    thinking: tuple[Thinking, ...] = ()
+    """What each player of the pair has done."""
 
 
 @functools.lru_cache(maxsize=MAX_PLAYERS)
@@ -107,7 +107,7 @@ def play_chunk(chunk: Chunk, watch: BatchWatch | None = None) -> PlayedChunk:
         rounds=rounds,
         faults=sorted(keeper.faults, key=lambda fault: fault["deal"]),
         lines=lines,
-        thinking=tuple(keeper.thinking.get(index, (0.0, 0)) for index in range(len(players))),
+        thinking=tuple(keeper.thinking.get(index, Thinking()) for index in range(len(players))),
     )
 
 

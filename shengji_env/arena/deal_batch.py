@@ -65,6 +65,10 @@ class DealBatch:
         names: the players' names in records and errors; None: their own names.
 
     If one of the players is a person, the tables are played one after another.
+
+    Attributes:
+        num_decided: by player's index, how many actions it has chosen.
+        num_not_own: how many of these were no decisions of its own (`Player.num_not_own`).
     """
 
     def __init__(
@@ -95,6 +99,7 @@ class DealBatch:
         self.asker = asker
         self.live = np.ones(num_tables, np.bool_)
         self.dropped: set[int] = set()
+        self.num_decided, self.num_not_own = [0] * len(players), [0] * len(players)
         self.actions = np.zeros(num_tables, np.int64)
 
     def names(self, table: int) -> tuple[str, str, str, str]:
@@ -199,6 +204,7 @@ class DealBatch:
         A player with processes of its own keeps to the time limit for each decision itself.
         """
         player = self.players[index]
+        before = player.num_not_own
         try:
             answer = player.decide(Decisions.at(self.env.tables, rows, time_limit=time_limit))
         except (Exception, SystemExit) as error:
@@ -209,7 +215,10 @@ class DealBatch:
             line = traceback.extract_tb(error.__traceback__)[-1]
             what = f"{type(error).__name__}: {error} ({Path(line.filename).name}, line {line.lineno})"
             raise PlayerError(f"{self._who(index, int(rows[0]))}: {what}") from error
-        return check_answers(answer, self.env.tables, rows, partial(self._who, index))
+        actions = check_answers(answer, self.env.tables, rows, partial(self._who, index))
+        self.num_decided[index] += len(rows)
+        self.num_not_own[index] += player.num_not_own - before
+        return actions
 
     def _who(self, index: int, row: int) -> str:
         """Return who is asked at a table, and where that is."""

@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Iterator
 from types import FrameType
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, NamedTuple, NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,10 @@ from shengji_env.render.round_record import RoundSoFar
 
 _LONGEST_TIMER = 1e6
 """Seconds to which every system's timer can be set; no decision takes that long."""
+
+MOST_NOT_OWN = 0.05
+"""Share of decisions that need not be a player's own: with more, what it wins says nothing of it. First legal actions
+in place of so many cost `heuristic` 0.11 levels a round (2,000 deals), about as much as `scale.EDGE`."""
 
 FaultField = Literal["player", "deal", "table", "round", "ply", "seat", "phase", "error"]
 """What is shown of a lost deal."""
@@ -52,6 +56,40 @@ class Fault(TypedDict):
     record: RoundSoFar
 
 
+class Thinking(NamedTuple):
+    """What a player has done; the seconds vary from run to run."""
+
+    seconds: float = 0.0
+    """Seconds that it thought."""
+    decisions: int = 0
+    """Its decisions, card by card."""
+    not_own: int = 0
+    """Those that were not its own (`Player.num_not_own`)."""
+
+    def plus(self, other: "Thinking") -> "Thinking":
+        """Return what it has done here and there."""
+        return Thinking(
+            self.seconds + other.seconds, self.decisions + other.decisions, self.not_own + other.not_own
+        )  # fmt: skip
+
+    @property
+    def share_not_own(self) -> float:
+        """Share of its decisions that were not its own."""
+        return self.not_own / max(self.decisions, 1)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether so many of its decisions are its own that what it wins says how strong it is."""
+        return self.share_not_own <= MOST_NOT_OWN
+
+    def why_not(self, name: str) -> str:
+        """Return why a player has no strength, for a message."""
+        return (
+            f"{name}: {self.not_own:,} of {self.decisions:,} decisions ({self.share_not_own:.1%}) were not its own,"
+            f" more than {MOST_NOT_OWN:.0%}: what it has won says nothing of it"
+        )
+
+
 class FaultKeeper:
     """Asks the players of a batch (`deal_batch.Asker`), and keeps their faults and how long they thought.
 
@@ -60,24 +98,24 @@ class FaultKeeper:
 
     Attributes:
         faults: what went wrong, in order of time.
-        thinking: by player's index, the seconds that it thought and the number of its decisions.
+        thinking: by player's index, what it has done.
     """
 
     def __init__(self, time_limit: float | None = None) -> None:
         self.time_limit = time_limit
         self.faults: list[Fault] = []
-        self.thinking: dict[int, tuple[float, int]] = {}
+        self.thinking: dict[int, Thinking] = {}
 
     def decide(self, batch: DealBatch, index: int, rows: NDArray[np.int64]) -> None:
         """Write a player's actions into the batch; drop the deals for which it has none."""
-        began = time.perf_counter()
+        began, before = time.perf_counter(), batch.num_not_own[index]
         try:
             batch.actions[rows] = self._ask(batch, index, rows)
         except PlayerError:
             for row in rows:
                 self._decide_alone(batch, index, int(row))
-        seconds, decisions = self.thinking.get(index, (0.0, 0))
-        self.thinking[index] = (seconds + time.perf_counter() - began, decisions + len(rows))
+        done = Thinking(time.perf_counter() - began, len(rows), batch.num_not_own[index] - before)
+        self.thinking[index] = self.thinking.get(index, Thinking()).plus(done)
 
     def _decide_alone(self, batch: DealBatch, index: int, row: int) -> None:
         if not batch.live[row]:

@@ -139,7 +139,8 @@ def _cross_table(standings: Standings) -> list[str]:
             for row, column, sign in ((a, b, 1), (b, a, -1)):
                 link = f'<a href="#pair-{pair}">{_plus(sign * result.levels_per_round, 3)}</a>'
                 cells[row][column] = f"{link} <small>± {error:.3f}</small>"
-    indices = [names.index(each.player) for each in standings.ratings] or list(range(len(names)))
+    ranked = [names.index(each.player) for each in standings.ratings]
+    indices = ranked + [index for index in range(len(names)) if index not in ranked]
     rows = [[escape(names[row]), *(cells[row][column] for column in indices)] for row in indices]
     return [
         "<h2>Levels a round, row against column</h2>",
@@ -155,7 +156,8 @@ def _pairs(standings: Standings, records: str | None, swings: Mapping[tuple[int,
         a, b = (standings.tournament.names[index] for index in standings.tournament.pairs[pair])
         parts.append(f'<h2 id="pair-{pair}">{escape(a)} against {escape(b)}</h2>')
         if result is None:
-            parts.append("<p>Fewer than two deals were played to their end: there are no metrics.</p>")
+            why = "Fewer than two deals were played to their end, or a player has decided nothing itself"
+            parts.append(f"<p>{why}: there are no metrics.</p>")
         else:
             parts += [_figures(result), _roles(result), _points(standings, pair, result)]
             parts += _swings(standings, pair, swings)
@@ -234,11 +236,19 @@ def _points(standings: Standings, pair: int, result: MatchupResult) -> str:
 
 
 def _thinking(standings: Standings) -> list[str]:
+    has_shares = any(done.not_own for done in standings.thinking.values())
     rows = [
-        [escape(name), f"{decisions:,}", f"{1000 * seconds / decisions:.3f}" if decisions else "–"]
-        for name, (seconds, decisions) in standings.thinking.items()
+        [
+            escape(name),
+            f"{done.decisions:,}",
+            f"{1000 * done.seconds / done.decisions:.3f}" if done.decisions else "–",
+            *[f"{done.share_not_own:.1%}"] * has_shares,
+        ]
+        for name, done in standings.thinking.items()
     ]
-    return ["<h2>Thinking</h2>", _table(["player", "decisions", "milliseconds each"], rows)]
+    head = ["player", "decisions", "milliseconds each", *["not own"] * has_shares]
+    notes = [f"<p>No rank: {escape(standings.thinking[name].why_not(name))}.</p>" for name in standings.unrated]
+    return ["<h2>Thinking</h2>", _table(head, rows), *notes]
 
 
 def _faults(standings: Standings, lost: str | None) -> list[str]:

@@ -57,16 +57,18 @@ def play_matchup(
         batch_size = PROCESSES_BATCH_SIZE if Needs.PROCESSES in needs_of(players) else BATCH_SIZE
     batch_size = check_index("batch_size", batch_size, 1, MAX_AT_ONCE)
     rule_set = as_rules(rules)
-    rounds = []
+    rounds, counts = [], np.zeros((2, len(players)))
     for first in range(0, num_deals, batch_size):
         batch = DealBatch(players, rule_set, seed, range(first, min(first + batch_size, num_deals)))
         watch = None if progress is None else partial(_report, progress, first, num_deals)
         played, lines = batch.play_out(watch, keeps_lines=record is not None)
         rounds.append(played)
+        counts += batch.num_not_own, batch.num_decided
         if record is not None:
             for line in lines:
                 record(line)
-    return summarize(np.concatenate(rounds), (players[0].name, players[1].name), rules=rule_set, seed=seed)
+    names, (share_a, share_b) = (players[0].name, players[1].name), (counts[0] / np.maximum(counts[1], 1)).tolist()
+    return summarize(np.concatenate(rounds), names, rules=rule_set, seed=seed, not_own=(share_a, share_b))
 
 
 def _report(progress: Watch, first: int, num_deals: int, played: float) -> None:

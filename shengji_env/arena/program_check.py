@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from shengji_env.arena.deal_batch import DealBatch
-from shengji_env.arena.faults import FaultKeeper
+from shengji_env.arena.faults import FaultKeeper, Thinking
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.exec.bot_process import GRACE
 from shengji_env.players.exec.exec_player import ExecPlayer
@@ -70,6 +70,7 @@ def _check_rules(
         where = f"deal {fault['deal']}, seat {fault['seat']}, {fault['phase'].lower()}"
         yield Finding(f"{rules}, {where}: {what}", is_fault=True)
     decisions = bot.num_decisions - before
-    seconds = sum(spent for spent, _ in keeper.thinking.values())
-    pace = f", {1000 * seconds / decisions:.1f} ms each" if decisions else ""
-    yield Finding(f"{rules}{', a match' * is_match}: {len(rounds)} rounds, {decisions} decisions{pace}")
+    done = keeper.thinking.get(0, Thinking()).plus(keeper.thinking.get(1, Thinking()))
+    pace = f", {1000 * done.seconds / decisions:.1f} ms each" if decisions else ""
+    share = f"; {done.share_not_own:.1%} were not its own" if done.not_own else ""
+    yield Finding(f"{rules}{', a match' * is_match}: {len(rounds)} rounds, {decisions} decisions{pace}{share}")

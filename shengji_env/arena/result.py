@@ -122,6 +122,8 @@ class MatchupResult:
     """Whether the deals are whole matches."""
     gain_of_pairing: float | None
     """How many times smaller pairing makes the standard error of `levels_per_round`; None if the error is 0."""
+    not_own: tuple[float, float]
+    """Shares of A's and B's decisions that were not their own (`Player.num_not_own`)."""
     levels: NDArray[np.int16] = field(repr=False, compare=False)
     """A's levels at each table, summed over its rounds, shape (num_deals, tables)."""
 
@@ -136,6 +138,7 @@ class MatchupResult:
             "as_declarers": self.as_declarers.to_json(),
             "as_attackers": self.as_attackers.to_json(),
             "gain_of_pairing": self.gain_of_pairing,
+            "not_own": list(self.not_own),
             "rules": self.rules.to_json(),
             "seed": self.seed,
             "versions": VERSIONS,
@@ -143,7 +146,13 @@ class MatchupResult:
 
 
 def summarize(
-    rounds: NDArray[Any], players: tuple[str, str], *, rules: RuleSet, seed: int, is_match: bool = False
+    rounds: NDArray[Any],
+    players: tuple[str, str],
+    *,
+    rules: RuleSet,
+    seed: int,
+    is_match: bool = False,
+    not_own: tuple[float, float] = (0.0, 0.0),
 ) -> MatchupResult:
     """Work out the metrics of a match-up.
 
@@ -153,6 +162,7 @@ def summarize(
         rules: the rules played.
         seed: the seed of the deals.
         is_match: whether the deals are whole matches.
+        not_own: shares of A's and B's decisions that were not their own.
     """
     mine = for_a(rounds, rules)
     levels, count = sum_by_table(rounds, mine.levels), sum_by_table(rounds, np.ones(len(rounds)))
@@ -180,6 +190,7 @@ def summarize(
         num_rounds=len(rounds),
         is_match=is_match,
         gain_of_pairing=gain_of_pairing(levels, count),
+        not_own=not_own,
         levels=levels.astype(np.int16),
     )
 

@@ -5,7 +5,10 @@ twice as many, the likelihood ratio of `sequential.py` compares the means `-EDGE
 *better*, or *close* if `most` deals do not tell them apart. The variance counts as `LEAST_VARIANCE` at least, since a
 few deals may be more alike than deals are. Once it is worse than `LOSSES` opponents, stronger ones are left out.
 
-What has been played is kept in a file, from which the same scale goes on.
+There is no verdict (*none*), and the scale ends, where all deals of a match-up were lost or too few of the player's
+decisions were its own (`Thinking.is_own`).
+
+What has been played is kept in a file, from which the same scale goes on; a match-up without a verdict begins anew.
 """
 
 import json
@@ -17,6 +20,7 @@ from typing import Any, Literal
 import numpy as np
 
 from shengji_env.arena.chunks import CHUNKS
+from shengji_env.arena.faults import Thinking
 from shengji_env.arena.identities import player_digests
 from shengji_env.arena.limits import MAX_DEALS
 from shengji_env.arena.result import VERSIONS
@@ -43,7 +47,7 @@ LOSSES = 2
 """Opponents to which a player loses before stronger ones are left out."""
 FORMAT = "shengji-scale/1"
 
-Verdict = Literal["better", "worse", "close"]
+Verdict = Literal["better", "worse", "close", "none"]
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,13 @@ class Rung:
     """Seconds that the player has thought."""
     decisions: int = 0
     """Its decisions."""
+    not_own: int = 0
+    """Those that were not its own."""
+
+    @property
+    def thinking(self) -> Thinking:
+        """What the player has done."""
+        return Thinking(self.seconds, self.decisions, self.not_own)
 
     @property
     def levels(self) -> list[float]:
@@ -122,8 +133,8 @@ class Rung:
     def verdict(self) -> Verdict:
         """What the deals say."""
         levels = np.array(self.levels)
-        if len(levels) < 2:
-            return "close"
+        if len(levels) < 2 or not self.thinking.is_own:
+            return "none"
         ratio = 2 * EDGE * float(levels.sum()) / max(float(levels.var(ddof=1)), LEAST_VARIANCE)
         return "close" if abs(ratio) < DECISIVE else "better" if ratio > 0 else "worse"
 
@@ -131,7 +142,7 @@ class Rung:
         """Return it as plain values."""
         return {
             "opponent": self.opponent, "values": [[deal, value] for deal, value in sorted(self.values.items())],
-            "faults": self.faults, "seconds": self.seconds, "decisions": self.decisions,
+            "faults": self.faults, "seconds": self.seconds, "decisions": self.decisions, "not_own": self.not_own,
         }  # fmt: skip
 
 
@@ -154,7 +165,8 @@ def play_scale(scale: Scale, file: Path | None, executor: Executor, watch: Watch
     kept = _read(scale, file) if file is not None and file.exists() else {}
     rungs: list[Rung] = []
     for opponent in scale.opponents:
-        if not scale.plays_all and sum(rung.verdict == "worse" for rung in rungs) >= LOSSES:
+        is_beaten = not scale.plays_all and sum(rung.verdict == "worse" for rung in rungs) >= LOSSES
+        if is_beaten or any(rung.verdict == "none" for rung in rungs):
             break
         rung = kept.get(opponent) or Rung(opponent)
         rungs.append(rung)
@@ -174,8 +186,7 @@ def _played(scale: Scale, rung: Rung, executor: Executor, watch: Watch) -> Itera
         for played in executor.do(CHUNKS, tournament.chunks(0, look, set(rung.values)), lambda _: None):
             rung.values.update(values_of(played, scale.rules))
             rung.faults += [fault["error"] for fault in played.faults]
-            seconds, decisions = played.thinking[0]
-            rung.seconds, rung.decisions = rung.seconds + seconds, rung.decisions + decisions
+            rung.seconds, rung.decisions, rung.not_own = rung.thinking.plus(played.thinking[0])
             watch(rung.opponent, len(rung.values), look)
             yield
         if rung.verdict != "close":
@@ -183,7 +194,11 @@ def _played(scale: Scale, rung: Rung, executor: Executor, watch: Watch) -> Itera
 
 
 def standing(rungs: list[Rung]) -> str:
-    """Return in a sentence where the player stands."""
+    """Return in a sentence where the player stands, or why nothing is known of that."""
+    if any(rung.verdict == "none" for rung in rungs):
+        thinking = rungs[-1].thinking
+        why = "deals were lost" if thinking.is_own else thinking.why_not(f"against {rungs[-1].opponent}")
+        return f"There is no verdict: {why}."
     better = [rung.opponent for rung in rungs if rung.verdict == "better"]
     worse = [rung.opponent for rung in rungs if rung.verdict == "worse"]
     close = [rung.opponent for rung in rungs if rung.verdict == "close"]
@@ -205,4 +220,4 @@ def _read(scale: Scale, file: Path) -> dict[str, Rung]:
     now["policies"] = {name: digest for name, digest in now["policies"].items() if name in then}
     refuse_other(file, "scale", data, now, advice="Name another file", error=ShengjiError)
     rungs = [Rung(**{**rung, "values": {int(deal): value for deal, value in rung["values"]}}) for rung in data["rungs"]]
-    return {rung.opponent: rung for rung in rungs}
+    return {rung.opponent: rung for rung in rungs if rung.verdict != "none"}

@@ -2,16 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.faults import Fault
+from shengji_env.arena.faults import Fault, Thinking
 from shengji_env.arena.identities import Before
 from shengji_env.arena.ratings import Rating, anchor_of, is_connected, num_wins, rate, tally
 from shengji_env.arena.result import ROUND_DTYPE, MatchupResult, summarize
-from shengji_env.arena.sequential import SequentialTest, values_of
+from shengji_env.arena.sequential import SequentialTest, Verdict, values_of
 from shengji_env.arena.store import STORE_FORMAT, Store
 from shengji_env.arena.tournament import Tournament
 
@@ -23,21 +24,26 @@ class Standings:
     tournament: Tournament
     """The tournament that was played."""
     results: list[MatchupResult | None]
-    """By pair; None if fewer than two deals were played to their end."""
+    """By pair; None if fewer than two deals were played to their end, or a player has decided nothing itself."""
     stopped: list[int]
     """By pair: the number of deals that count, lost deals included."""
     ratings: list[Rating]
-    """The best first; empty for two players, whose result says everything, or if some cannot be compared."""
+    """The best first, without `unrated`; empty for two players, or if some cannot be compared."""
     rounds: list[NDArray[Any]]
     """The rounds of each pair, ROUND_DTYPE, by deal, table and round."""
     faults: list[Fault]
     """The lost deals, by pair and deal; ``pair`` holds the names of their pair."""
-    thinking: dict[str, tuple[float, int]]
-    """By player: the seconds that it thought, and its decisions. They vary from run to run."""
+    thinking: dict[str, Thinking]
+    """By player, what it has done."""
     test: SequentialTest | None
-    """The sequential test; None if there was none."""
+    """The sequential test, undecided if one of the two is `unrated`; None if there was none."""
     before: Before = field(default_factory=dict)
     """Players that were others when some of the deals were played (``keeps_changed``)."""
+
+    @property
+    def unrated(self) -> list[str]:
+        """Players that have no rank, since too few of their decisions were their own (`Thinking.is_own`)."""
+        return [name for name, done in self.thinking.items() if not done.is_own]
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the rounds; only ``seconds_per_decision`` varies from run to run."""
@@ -55,8 +61,9 @@ class Standings:
             "stopped": self.stopped,
             "ratings": [rating.to_json() for rating in self.ratings],
             "faults": self.faults,
+            "not_own": {name: done.share_not_own for name, done in self.thinking.items()},
             "seconds_per_decision": {
-                name: seconds / decisions if decisions else 0.0 for name, (seconds, decisions) in self.thinking.items()
+                name: done.seconds / max(done.decisions, 1) for name, done in self.thinking.items()
             },
         }
 
@@ -65,21 +72,33 @@ def standings_of(store: Store, stopped: list[int]) -> Standings:
     """Work out the results from a store; for each pair, the deals before the one at which it stopped count."""
     tournament = store.tournament
     rounds = [pair_rounds(store, pair, stop) for pair, stop in enumerate(stopped)]
-    tallies = [tally(each, tournament.rules) for each in rounds]
-    ratings = []
-    if len(tournament.players) > 2 and is_connected(num_wins(len(tournament.players), tournament.pairs, tallies)):
-        ratings = rate(tournament.names, tournament.pairs, tallies, anchor=anchor_of(tournament.players))
+    thinking = _thinking(store)
+    test = None if tournament.sprt is None else test_of(store)
+    if test is not None and not all(done.is_own for done in thinking.values()):
+        test.verdict = Verdict.UNDECIDED
     return Standings(
         tournament=tournament,
         results=[_result(store, pair, each) for pair, each in enumerate(rounds)],
         stopped=stopped,
-        ratings=ratings,
+        ratings=_ratings(tournament, rounds, thinking) if len(tournament.players) > 2 else [],
         rounds=rounds,
         faults=_faults(store, stopped),
-        thinking=_thinking(store),
-        test=None if tournament.sprt is None else test_of(store),
+        thinking=thinking,
+        test=test,
         before=store.before,
     )
+
+
+def _ratings(tournament: Tournament, rounds: list[NDArray[Any]], thinking: dict[str, Thinking]) -> list[Rating]:
+    """Rate the players whose decisions are their own, by the rounds among them; none if they cannot be compared."""
+    rated = [index for index, name in enumerate(tournament.names) if thinking[name].is_own]
+    met = [pair for pair, players in enumerate(tournament.pairs) if set(players) <= set(rated)]
+    pairs = [(rated.index(a), rated.index(b)) for a, b in (tournament.pairs[pair] for pair in met)]
+    tallies = [tally(rounds[pair], tournament.rules) for pair in met]
+    if not met or not is_connected(num_wins(len(rated), pairs, tallies)):
+        return []
+    names, texts = ([each[index] for index in rated] for each in (tournament.names, tournament.players))
+    return rate(names, pairs, tallies, anchor=anchor_of(texts))
 
 
 def test_of(store: Store) -> SequentialTest:
@@ -110,10 +129,14 @@ def pair_rounds(store: Store, pair: int, stop: int) -> NDArray[Any]:
 
 def _result(store: Store, pair: int, rounds: NDArray[Any]) -> MatchupResult | None:
     tournament = store.tournament
-    if len(np.unique(rounds["deal"])) < 2:
+    share_a, share_b = (done.share_not_own for done in _done(store, pair))
+    if len(np.unique(rounds["deal"])) < 2 or 1.0 in (share_a, share_b):
         return None
     a, b = (tournament.names[index] for index in tournament.pairs[pair])
-    return summarize(rounds, (a, b), rules=tournament.rules, seed=tournament.seed, is_match=tournament.is_match)
+    return summarize(
+        rounds, (a, b), rules=tournament.rules, seed=tournament.seed, is_match=tournament.is_match,
+        not_own=(share_a, share_b),
+    )  # fmt: skip
 
 
 def _faults(store: Store, stopped: list[int]) -> list[Fault]:
@@ -126,13 +149,17 @@ def _faults(store: Store, stopped: list[int]) -> list[Fault]:
     return faults
 
 
-def _thinking(store: Store) -> dict[str, tuple[float, int]]:
-    """Sum the seconds and decisions of all chunks, by name."""
+def _thinking(store: Store) -> dict[str, Thinking]:
+    """Return what each player has done, by name."""
     names = store.tournament.names
-    sums: dict[str, tuple[float, int]] = dict.fromkeys(names, (0.0, 0))
-    for pair, chunks in zip(store.tournament.pairs, store.played, strict=True):
-        for played in chunks:
-            for index, (seconds, decisions) in zip(pair, played.thinking, strict=True):
-                before = sums[names[index]]
-                sums[names[index]] = (before[0] + seconds, before[1] + decisions)
+    sums = dict.fromkeys(names, Thinking())
+    for pair, players in enumerate(store.tournament.pairs):
+        for index, done in zip(players, _done(store, pair), strict=True):
+            sums[names[index]] = sums[names[index]].plus(done)
     return sums
+
+
+def _done(store: Store, pair: int) -> list[Thinking]:
+    """Return what the two players of a pair have done against each other."""
+    sides = zip(*(played.thinking for played in store.played[pair]), strict=True)
+    return [reduce(Thinking.plus, side) for side in sides] or [Thinking(), Thinking()]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.chunks import PlayedChunk
 from shengji_env.arena.deal_batch import LINEUPS
-from shengji_env.arena.faults import Fault
+from shengji_env.arena.faults import Fault, Thinking
 from shengji_env.arena.identities import KEEP_ADVICE, changed_since
 from shengji_env.arena.limits import MAX_DEALS
 from shengji_env.arena.result import ROUND_DTYPE
@@ -210,7 +210,7 @@ def _to_json(played: PlayedChunk) -> dict[str, Any]:
 
 def _from_json(data: dict[str, Any]) -> PlayedChunk:
     rounds: NDArray[Any] = np.array([tuple(row) for row in data["rounds"]], ROUND_DTYPE)
-    thinking = tuple((float(seconds), int(decisions)) for seconds, decisions in data["thinking"])
+    thinking = tuple(Thinking(float(seconds), *map(int, numbers)) for seconds, *numbers in data["thinking"])
     pair, first, end = (operator.index(data[name]) for name in ("pair", "first", "end"))
     return PlayedChunk(pair, first, end, rounds, [_as_fault(fault) for fault in data["faults"]], [], thinking)
 

@@ -59,7 +59,8 @@ def play_to_the_last_deal(
 
     Raises:
         RecordError: a folder belongs to something else, or a player has changed.
-        ShengjiError: a deal was lost: a player raised or answered illegally; nothing more is played.
+        ShengjiError: a deal was lost: a player raised or answered illegally; or too few of a player's decisions were
+            its own. Nothing more is played.
     """
     num_deals = matchups[0].num_deals
     total = num_deals * len(matchups)
@@ -75,6 +76,8 @@ def play_to_the_last_deal(
         standings = play_tournament(
             matchup, own, executor=executor, retries_lost=True, keeps_changed=keeps_changed, watch=look, resumed=resumed
         )
+        for player in standings.unrated:
+            raise ShengjiError(standings.thinking[player].why_not(player))
         _, levels[index] = levels_by_deal(standings.rounds[0], matchup.rules)
     return levels
 

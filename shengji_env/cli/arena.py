@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from shengji_env.arena.chunks import get_ready
+from shengji_env.arena.faults import MOST_NOT_OWN
 from shengji_env.arena.html_report import html_report
 from shengji_env.arena.round_table import write_rounds
 from shengji_env.arena.running import STORE_FILE, Resumed, play_tournament
@@ -43,7 +44,8 @@ RESULT_FILE, ROUNDS_FILE, REPORT_FILE, FAULTS_FILE = "results.json", "rounds.csv
 SWINGS_FILE = "swings.html"
 DEFAULT_DEALS, MOST_OF_TEST = 1000, 100_000
 EXIT_FAULTS = 3
-"""Exit code of a tournament that was played to its end, but in which deals were lost to players' faults."""
+"""Exit code of a tournament that was played to its end, but in which deals were lost to players' faults, or too few of
+a player's decisions were its own."""
 
 DESCRIPTION = """\
 Play players against each other. Every pair meets on the same deals, and every deal is played twice, with the sides
@@ -76,7 +78,8 @@ metrics:
 exit code:
   0   all is well
   2   an error
-  {EXIT_FAULTS}   played to the end, but deals were lost: a player raised, answered illegally or took too long
+  {EXIT_FAULTS}   played to the end, but deals were lost: a player raised, answered illegally or took too long;
+      or more than {MOST_NOT_OWN:.0%} of a player's decisions were not its own: it has no rank
   130 interrupted
 
 examples:
@@ -185,7 +188,7 @@ def run(arguments: argparse.Namespace) -> int:
             _write(standings, arguments.out, arguments.record)
     finally:
         show(standings, seconds, is_kept=arguments.out is not None)
-    return EXIT_FAULTS if standings.faults else 0
+    return EXIT_FAULTS if standings.faults or standings.unrated else 0
 
 
 def _num_deals(arguments: argparse.Namespace) -> int:

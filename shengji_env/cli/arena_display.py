@@ -101,7 +101,7 @@ def show(standings: Standings, seconds: float, *, is_kept: bool) -> None:
             if result is not None:
                 console.print(_matchup_table(result))
     else:
-        if standings.ratings:
+        if standings.ratings or standings.unrated:
             console.print(_ratings_table(standings))
         console.print(_pairs_table(standings))
     if standings.test is not None:
@@ -123,18 +123,27 @@ def _matchup_table(result: MatchupResult) -> Table:
     table.add_row(what, f"{result.win_rate:.1%}", percent(result.win_rate_interval))
     for name, split in (("as declarers", result.as_declarers), ("as attackers", result.as_attackers)):
         table.add_row(f"levels {name}", f"{split.levels_per_round:+.3f}", f"{split.rounds:,} rounds")
+    if any(result.not_own):
+        share_a, share_b = (f"{share:.1%}" for share in result.not_own)
+        table.add_row("decisions not its own", share_a, Text(f"{player_b}: {share_b}"))
     return table
 
 
 def _ratings_table(standings: Standings) -> Table:
-    table = _new_table(("", "Elo", "95 % interval", "ahead by", "rounds won", "ms per decision"), "ratings")
+    has_shares = any(done.not_own for done in standings.thinking.values())
+    columns = ("", "Elo", "95 % interval", "ahead by", "rounds won", "ms per decision", *["not own"] * has_shares)
+    table = _new_table(columns, "ratings")
+
+    def add_row(player: str, *metrics: str) -> None:
+        done = standings.thinking[player]
+        pace = f"{1000 * done.seconds / done.decisions:.3f}" if done.decisions else ""
+        table.add_row(_name(player), *metrics, pace, *[f"{done.share_not_own:.1%}"] * has_shares)
+
     for each in standings.ratings:
-        seconds, decisions = standings.thinking[each.player]
-        table.add_row(
-            _name(each.player), plus(each.rating, 0), signed(each.interval, 0),
-            "" if each.lead_interval is None else signed(each.lead_interval, 0), f"{each.win_rate:.1%}",
-            f"{1000 * seconds / decisions:.3f}" if decisions else "",
-        )  # fmt: skip
+        lead = "" if each.lead_interval is None else signed(each.lead_interval, 0)
+        add_row(each.player, plus(each.rating, 0), signed(each.interval, 0), lead, f"{each.win_rate:.1%}")
+    for name in standings.unrated:
+        add_row(name, "–", "", "", "")
     return table
 
 
@@ -174,6 +183,8 @@ def verdict_text(standings: Standings) -> str:
     ratio = f"log-likelihood ratio {test.log_ratio:+.2f}, decisive beyond ±{DECISIVE:.2f}"
     if test.verdict == Verdict.UNDECIDED:
         why = f"{test.num_lost:,} deals were lost" if test.num_lost else f"{test.num_deals:,} deals did not decide"
+        if standings.unrated:
+            why = f"too few decisions of {' and '.join(standings.unrated)} were its own"
         return f"undecided between {bounds}: {why} ({ratio})"
     return f"{a} is {test.verdict} than {b}: tested between {bounds}, {test.num_deals:,} deals ({ratio})"
 
@@ -195,6 +206,8 @@ def _foot(standings: Standings, seconds: float) -> str:
 
 
 def _show_faults(standings: Standings, *, is_kept: bool) -> None:
+    for name in standings.unrated:
+        print(f"no rank: {standings.thinking[name].why_not(name)}", file=sys.stderr)
     faults = standings.faults
     for fault in faults[:MAX_FAULTS_SHOWN]:
         print(f"lost: {fault['error']}", file=sys.stderr)

@@ -30,8 +30,9 @@ what is run:
 
 faults:
   An answer that comes late, is no response, or names cards that are not held ends the program: the arena counts the
-  deal as lost, and says why. A call that is no bid under our rules counts as none. Programs that are slow to start need
-  more --seconds where many tables play at once, or --batch-size 1 of the arena.
+  deal as lost, and says why. A call that is no bid under our rules counts as none, and as a decision that is not its
+  own. Programs that are slow to start need more --seconds where many tables play at once, or --batch-size 1 of the
+  arena.
 
 examples:
   shengji arena 'exec:shengji botzone run docs/bots/botzone_simple.py?name=simple' greedy --deals 10

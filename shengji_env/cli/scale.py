@@ -5,6 +5,7 @@ import argparse
 from rich.text import Text
 
 from shengji_env.arena.chunks import get_ready
+from shengji_env.arena.faults import MOST_NOT_OWN
 from shengji_env.arena.scale import OPPONENTS, Rung, Scale, play_scale, standing
 from shengji_env.arena.statistics import plus
 from shengji_env.cli.commands import (
@@ -21,6 +22,7 @@ from shengji_env.cli.progress import shown_count
 from shengji_env.cli.saved_rules import named_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES
 
+EXIT_FAULTS = 3
 DESCRIPTION = """\
 Play a player against players of known strength, from the weakest on, on duplicate deals: ten against each, then twice
 as many, and so on until a sequential test knows who is better. Once it has lost to two, stronger ones are left out.
@@ -29,6 +31,12 @@ EPILOG = f"""\
 verdicts:
   better, worse   a player that is 0.1 levels a round worse is called better in at most 5 % of cases, and likewise
   close           --deals deals have not told them apart
+  none            all deals were lost, or more than {MOST_NOT_OWN:.0%} of the player's decisions were not its own
+
+exit code:
+  0   all is well
+  2   an error
+  {EXIT_FAULTS}   there is no verdict
 
 examples:
   shengji scale distilled
@@ -62,8 +70,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_workers(parser.add_argument_group("who plays; results do not depend on it"))
 
 
-def run(arguments: argparse.Namespace) -> None:
-    """Run the command."""
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; return the exit code."""
     scale = Scale(
         arguments.player, named_rules(arguments.rules), tuple(arguments.against), arguments.deals, arguments.seed,
         arguments.all,
@@ -72,18 +80,22 @@ def run(arguments: argparse.Namespace) -> None:
     with saying_what_is_kept(arguments.out), chosen_executor(arguments) as executor, shown_count("deals") as count:
         rungs = play_scale(scale, arguments.out, executor, lambda _, done, look: count(done, look))
     _show(scale, rungs)
+    return EXIT_FAULTS if any(rung.verdict == "none" for rung in rungs) else 0
 
 
 def _show(scale: Scale, rungs: list[Rung]) -> None:
     console = OutputConsole()
     console.print(Text(f"{scale.player}: {scale.rules}, seed {scale.seed}"))
-    table = plain_table("against", "deals", "lost", "levels a round", "95 % interval")
+    has_shares = any(rung.not_own for rung in rungs)
+    table = plain_table("against", "deals", "lost", *["not own"] * has_shares, "levels a round", "95 % interval")
     table.add_column("verdict")
     for rung in rungs:
         mean, (low, high) = rung.mean
         lost = len(rung.values) - len(rung.levels)
         interval = f"{plus(low, 2)} … {plus(high, 2)}" if len(rung.levels) > 1 else ""
-        table.add_row(Text(rung.opponent), f"{len(rung.values):,}", f"{lost:,}", plus(mean, 2), interval, rung.verdict)
+        share = [f"{rung.thinking.share_not_own:.1%}"] * has_shares
+        figures = ("", "") if rung.verdict == "none" else (plus(mean, 2), interval)
+        table.add_row(Text(rung.opponent), f"{len(rung.values):,}", f"{lost:,}", *share, *figures, rung.verdict)
     console.print(table)
     console.print(Text(standing(rungs)))
     decisions, seconds = sum(rung.decisions for rung in rungs), sum(rung.seconds for rung in rungs)

@@ -28,13 +28,20 @@ def decide_whole(player: Player, tables: Tables) -> Answer:
     """Return what a player answers to the next decision of the one table: an action, or cards by slot.
 
     It is asked only where it has a choice, as in the arena. The table goes on to the decision after.
+
+    Raises:
+        PlayerError: it is no decision of the player's own (`Player.num_not_own`).
     """
+    before = player.num_not_own
 
     def choose() -> int:
         legal = np.flatnonzero(tables.masks[0])
         return int(legal[0] if len(legal) == 1 else player.decide(Decisions.at(tables))[0])
 
-    return choose_whole(tables, choose)
+    answer = choose_whole(tables, choose)
+    if player.num_not_own > before:
+        raise PlayerError(f"player {player.name!r} has not decided itself: what it plays stands in for its decision")
+    return answer
 
 
 def ask(player: Player, tables: Tables, rows: NDArray[np.int64]) -> NDArray[np.int64]:

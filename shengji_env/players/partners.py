@@ -40,6 +40,11 @@ class PartnersPlayer(Player):
         """Return who both are, one after the other."""
         return tuple(each for partner in self.partners for each in partner.identity(rules))
 
+    @property
+    def num_not_own(self) -> int:
+        """How many actions of both were no decisions of their own."""
+        return sum(partner.num_not_own for partner in self.partners)
+
     def decide(self, decisions: Decisions) -> NDArray[np.int64]:
         """Let each partner choose its actions, (B,) int64."""
         actions = np.zeros(len(decisions), np.int64)

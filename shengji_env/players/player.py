@@ -89,6 +89,11 @@ class Player(ABC):
         """
         return identity_of_code(type(self), self.made_of)
 
+    @property
+    def num_not_own(self) -> int:
+        """How many actions it has chosen that were no decision of its own, but stood in for one that failed."""
+        return 0
+
     @abstractmethod
     def decide(self, decisions: Decisions) -> NDArray[np.int64]:
         """Choose one legal action for each decision, shape (B,)."""

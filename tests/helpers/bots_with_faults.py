@@ -59,6 +59,7 @@ FAULTS = {
     "answers another move": lambda m: answer({**m, "move": m["move"] + 1}),
     "answers ready": lambda m: say('{"type":"ready","protocol":2}'),
     "answers too much": lambda m: say(json.dumps({"type": "play", "move": m["move"], "cards": "", "note": "mine"})),
+    "stands in": lambda m: say(json.dumps({**json.loads(play(m)), "own": False})),
     "answers twice": lambda m: (answer(m), answer(m)),
     "plays no card": lambda m: say(json.dumps({"type": "play", "move": m["move"], "cards": "X9"})),
     "plays too many cards": lambda m: answer({**m, "legal": " ".join([m["legal"] or "S2"] * 99)}),
@@ -94,7 +95,7 @@ def main(name):
         elif message["type"] == "decide":
             count += 1
             time.sleep(0.05 if name == "takes its time" else 0)
-            if count == WHEN and name in FAULTS:
+            if (count == WHEN or name == "stands in") and name in FAULTS:
                 print(f"now {name}", file=sys.stderr, flush=True)
                 FAULTS[name](message)
             else:

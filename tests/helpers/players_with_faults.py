@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.random import RandomPlayer
 
 
@@ -87,3 +88,17 @@ def slow(seconds=0.002):
         return actions
 
     return Faulty("slow", 1, misbehave)
+
+
+class stands_in(GreedyPlayer):  # noqa: N801  # a name of a player, like the functions here
+    """Says of a share of its decisions, which are always the same, that they are not its own."""
+
+    num_not_own = 0
+
+    def __init__(self, share=1.0):
+        super().__init__()
+        self.share, self.name = share, "stands_in"
+
+    def decide(self, decisions):
+        self.num_not_own += int((decisions.key % np.uint64(1000) < 1000 * self.share).sum())
+        return super().decide(decisions)

@@ -78,7 +78,7 @@ FAULTS = {
     "answers deeply": "brackets are nested too deeply|no JSON",
     "answers another move": r"move \d+ is asked for",
     "answers ready": "a play is asked for",
-    "answers too much": "play has the fields move, cards, not 'move, cards, note'",
+    "answers too much": "play has the fields move, cards, own, not 'move, cards, note'",
     "answers twice": r"it has written more lines than it was asked for: '{.*play|: move \d+ is asked for",
     "prints something": "it has written more lines than it was asked for: 'debug: 3 trumps'",
     "prints half a line": "it has written more lines than it was asked for: 'debug'",
@@ -121,6 +121,12 @@ def test_a_mark_of_utf_8_before_the_first_line_is_skipped():
     played = play(text_of("begins with a mark"))
     assert not played.faults
     assert len(played.rounds) == 4
+
+
+def test_a_bot_says_which_decisions_are_not_its_own():
+    never, seldom = (play(text_of(name), deals=4).thinking for name in ("stands in", "none"))
+    assert never[0].not_own == never[0].decisions == seldom[0].decisions > 100
+    assert (seldom[0].not_own, never[1].not_own) == (0, 0)
 
 
 def test_a_bot_that_ignores_the_end_is_ended():

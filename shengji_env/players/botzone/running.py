@@ -3,7 +3,7 @@
 | its answer | what comes of it |
 |---|---|
 | late, none, no response, empty, of another size, of cards that it does not hold | an error, which ends this process |
-| a call that is no bid under our rules | no bid, said once |
+| a call that is no bid under our rules | no bid, not its own decision; said once |
 | cards that it holds | they are played; whether that is legal, the arena says |
 """
 
@@ -84,27 +84,27 @@ class BotzoneBot:
         elif message is not None and self._deal is not None:
             self._deal.handle(message)
             if isinstance(message, messages.Decide):
-                return messages.BotPlay(message.move, self._decide(self._deal, message))
+                return self._decide(self._deal, message)
         return None
 
     def end(self) -> None:
         """End the program."""
         self._program.end()
 
-    def _decide(self, deal: SeatRequests, question: messages.Decide) -> str:
+    def _decide(self, deal: SeatRequests, question: messages.Decide) -> messages.BotPlay:
         if question.kind == "bid" and question.last_call:  # Botzone has no last bids
-            return ""
+            return messages.BotPlay(question.move, "")
         deal.ask(question.kind)
         ids = _held(self._program.respond(deal.requests, deal.responses), deal.hand)
-        cards = cards_of(ids)
+        cards, is_own = cards_of(ids), True
         if question.kind == "bid":
             if ids and cards not in question.options and not self._is_botzone:
                 self._note_call(cards, question.options)
-                ids, cards = [], ""
+                ids, cards, is_own = [], "", False
         else:
             _check_size(ids, question.size)
         deal.responses.append(ids)
-        return cards
+        return messages.BotPlay(question.move, cards, is_own)
 
     @property
     def _is_botzone(self) -> bool:

@@ -306,10 +306,13 @@ class BotPlay(wire.Message):
     """The answer to ``decide``."""
 
     type = "play"
+    may_lack = ("own",)
     move: int
     """The number of the decision."""
     cards: str
     """The whole play, in any order; nothing for no bid; trumps ("C" … "S", "NT") to name; "rebel", or nothing."""
+    own: bool = True
+    """false: not the program's own decision, but one in its place, since its model has failed, say; may be left out."""
 
 
 @dataclass(frozen=True)

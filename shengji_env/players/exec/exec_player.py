@@ -79,6 +79,8 @@ class _SeatSession:
     answer: Answer | None = None
     fault: str = ""
     """Why its last decision has no answer."""
+    is_own: bool = True
+    """Whether the answer is its own decision."""
     limit: float = 0.0
     """Seconds that it has for this decision."""
     words: SeatInWords | None = None
@@ -115,9 +117,11 @@ class ExecPlayer(Player):
 
     Attributes:
         num_decisions: whole decisions that processes were asked for.
+        num_not_own: actions of answers that processes called no decisions of their own.
     """
 
     needs = Needs.RECORDS | Needs.PROCESSES
+    num_not_own: int = 0
 
     def __init__(
         self,
@@ -208,6 +212,7 @@ class ExecPlayer(Player):
             faults = [session.fault for session in seated if session.fault]
             if faults:
                 raise PlayerError(faults[0])
+            self.num_not_own += sum(not session.is_own for session in seated)
             return np.array([_action(session, decisions, index) for index, session in enumerate(seated)], np.int64)
 
     def end_rounds(self, ended: AtTables) -> None:
@@ -333,6 +338,7 @@ def _settle(session: _SeatSession, sessions: _TableSessions, decisions: Decision
             said = _talk(session, said, sessions, decisions, index, asked.took)
         if said is not None:
             session.answer = read_answer(said, session.move, decisions, index, sessions.rules)
+            session.is_own = not isinstance(said, BotPlay) or said.own
     except (ProtocolError, NotationError) as error:
         asked.process.fail(f"its answer {show(asked.answer.decode(errors='replace'))}: {error}")
     except IllegalActionError as error:
