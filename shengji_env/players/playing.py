@@ -51,14 +51,14 @@ def next_action_by(
     slots, others = legal_actions(s, r, w)
     if num_legal(slots, others) == 1:
         return first_legal(slots, others), is_new
-    own_key = later_key(key, word_of(s.tricks, s.seat) + s.taken_size)
+    own_key = later_key(key, word_of(s.tricks, s.seat) + int(s.taken_size))
     return next_of(policies, policy, s, r, slots, others, is_new, own_key), False
 
 
 @jit
 def word_of(count: int, seat: int) -> int:
     """Return the index of a seat's first random word, where something has been counted, such as tricks."""
-    return (count * NUM_SEATS + seat) * _MOST_TAKEN
+    return (int(count) * NUM_SEATS + int(seat)) * _MOST_TAKEN
 
 
 @jit

@@ -23,8 +23,7 @@ from tests.helpers import oracle
 from tests.helpers.oracle_positions import counts_of, random_throw, referee_trump
 from tests.helpers.oracle_recorder import EngineTable
 
-# Counters of random words overflow on purpose; plain NumPy warns about it.
-pytestmark = [pytest.mark.nojit, pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")]
+pytestmark = pytest.mark.nojit
 
 SPADES_2 = Trump("S", "2")
 

@@ -22,9 +22,6 @@ from tests.helpers import oracle, oracle_rounds
 from tests.helpers.oracle_positions import TrickCase, is_over_ruff
 from tests.helpers.oracle_recorder import EngineTable, Style, any_rules, play_round, random_round
 
-# Counters of random words overflow on purpose; plain NumPy warns about it.
-pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
-
 ROUNDS_OF_SLOW_RUNS = 2_000
 SHARE = 4 if numba_config.DISABLE_JIT else 1
 """Plain Python is slow: it plays one in so many of the fast suite's rounds."""

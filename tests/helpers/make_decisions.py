@@ -5,6 +5,7 @@ Run ``python -m tests.helpers.make_decisions`` when a player, a network or what 
 | part | hashed |
 |---|---|
 | ``rounds`` | of each player in all four seats: the record's lines of some deals |
+| ``round`` | the same of one deal for every player of the package, few cards for those that search |
 | ``values`` | of each rule set: the champion's weights under it, its values of many candidates, smoothed levels |
 | ``logits`` | those of networks with made-up weights |
 """
@@ -20,29 +21,37 @@ from numpy.typing import NDArray
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
+from shengji_env.engine.rule_sets import NUM_SEATS, parse_rules, rule_set
 from shengji_env.players.networks.champion.champion_player import CHAMPION, named_weights
 from shengji_env.players.networks.champion.compiled_network import values_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.champion.inputs import make_inputs
 from shengji_env.players.networks.policy import LayerStack, PolicyNetwork, SuitNetwork
 from shengji_env.players.networks.policy.suit_network import layer_sizes
-from shengji_env.players.registry import make_player
+from shengji_env.players.registry import BUILT_IN, make_player
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from tests.helpers.paths import DATA
 from tests.helpers.policies import SMALL
 
 DECISIONS = DATA / "decisions.json"
 PLAYERS = ("greedy", "heuristic", "distilled", "champion", "search:8", "champion:8")
+FEW_CARDS = "two_deck(cards=CDHS 5TK LJ BJ, bidding=fixed, kitty=4)"
+EVERY_PLAYER = {
+    **dict.fromkeys(sorted(BUILT_IN.keys() - {"human", "search"}), "two_deck"),
+    "partners?first=distilled&second=selfplay": "two_deck",
+    "search:2": FEW_CARDS,
+    "champion:2": FEW_CARDS,
+}
+"""All players that need no file, with the rules of their round, which takes seconds in plain Python."""
 PRESETS = ("two_deck", "one_deck_45", "three_deck", "competition")
 NUM_DEALS = 2
 NUM_ROUNDS = 8
 
 
-def rounds_of(text: str, rules: str = "two_deck") -> str:
+def rounds_of(text: str, rules: str = "two_deck", num_deals: int = NUM_DEALS) -> str:
     """The hash of some deals that a player plays in all four seats."""
-    everywhere = np.zeros((NUM_DEALS, NUM_SEATS), np.int64)
-    batch = DealBatch((make_player(text),), rule_set(rules), 5, range(NUM_DEALS), lineup=everywhere)
+    everywhere = np.zeros((num_deals, NUM_SEATS), np.int64)
+    batch = DealBatch((make_player(text),), parse_rules(rules), 5, range(num_deals), lineup=everywhere)
     _, lines = batch.play_out(keeps_lines=True)
     return _hash([json.dumps(lines).encode()])
 
@@ -89,6 +98,7 @@ def main() -> None:
     """Write the hashes."""
     hashes = {
         "rounds": {player: rounds_of(player) for player in PLAYERS},
+        "round": {player: rounds_of(player, rules, 1) for player, rules in EVERY_PLAYER.items()},
         "values": {preset: values_under(preset) for preset in PRESETS},
         "logits": {name: logits_of(network) for name, network in networks().items()},
     }

@@ -4,7 +4,16 @@ import json
 
 import pytest
 
-from tests.helpers.make_decisions import DECISIONS, PLAYERS, PRESETS, logits_of, networks, rounds_of, values_under
+from tests.helpers.make_decisions import (
+    DECISIONS,
+    EVERY_PLAYER,
+    PLAYERS,
+    PRESETS,
+    logits_of,
+    networks,
+    rounds_of,
+    values_under,
+)
 
 PINNED = json.loads(DECISIONS.read_text(encoding="utf-8"))
 CHANGED = "if this is meant, or a processor computes otherwise, see docs/howto.md and tests/helpers/make_decisions.py"
@@ -13,6 +22,12 @@ CHANGED = "if this is meant, or a processor computes otherwise, see docs/howto.m
 @pytest.mark.parametrize("player", PLAYERS)
 def test_rounds_of_a_player(player):
     assert rounds_of(player) == PINNED["rounds"][player], CHANGED
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("player", EVERY_PLAYER)
+def test_a_round_of_every_player_with_and_without_the_jit(player):
+    assert rounds_of(player, EVERY_PLAYER[player], 1) == PINNED["round"][player], CHANGED
 
 
 @pytest.mark.parametrize("preset", PRESETS)

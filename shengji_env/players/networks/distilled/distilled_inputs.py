@@ -114,7 +114,7 @@ def look(s: State, sight: Sight) -> None:
         while slots:
             slot = lowest_slot(slots)
             slots &= slots - 1
-            buried += s.buried[slot] * s.slot_points[slot]
+            buried += int(s.buried[slot]) * int(s.slot_points[slot])
     else:
         write_rest(sight.out, s.slot_copies, (hand, *played))
     sight.held1, sight.held2 = slots_with(hand, 1), slots_with(hand, 2)

@@ -166,7 +166,7 @@ def _add_chance(most: float, total: float, logit: float) -> tuple[float, float]:
 @jit_inline
 def _value_of_card(s: State, slot: int, decision: int, suit: int, own: Any, network: DistilledNetwork) -> int:
     """Return the value of a card of a suit, whose sums have just been made."""
-    rank, of = rank_output(decision, suit, slot, s.trump), class_output(decision, suit, own.sight.of_slot[slot])
+    rank, of = rank_output(decision, suit, slot, s.trump), class_output(decision, suit, int(own.sight.of_slot[slot]))
     value = product(own.sums, _WITH_TAKEN, network.outputs, rank, of)
     return int(value + network.biases[rank] + network.biases[of])
 

@@ -128,7 +128,7 @@ def list_suit(s: State, sight: Any, suit: int, rows: Any) -> int:
 def list_taken(s: State, suit: int, rows: Any) -> int:
     """List the cards of a suit that are taken, and how many there are in all; return the number of rows."""
     first = NUM_OWN * (suit == TRUMP)
-    rows[0] = first + BEGUN + min(s.taken_size, MOST_TAKEN)
+    rows[0] = first + BEGUN + min(int(s.taken_size), MOST_TAKEN)
     number = 1
     if s.taken_size > 0:
         start = suit_start(suit, s.trump)
@@ -136,7 +136,7 @@ def list_taken(s: State, suit: int, rows: Any) -> int:
         while slots:
             slot = lowest_slot(slots)
             slots &= slots - 1
-            rows[number] = first + TAKEN + (slot - start) * COPIES + min(s.taken[slot], COPIES) - 1
+            rows[number] = first + TAKEN + (slot - start) * COPIES + min(int(s.taken[slot]), COPIES) - 1
             number += 1
     return number
 
