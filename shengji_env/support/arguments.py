@@ -148,16 +148,15 @@ def read_action(action: Any) -> int:
 
 
 def read_actions(actions: ArrayLike, num_envs: int) -> NDArray[np.int64]:
-    """Return actions, one for each table, in the form that compiled code takes; copied only if needed.
+    """Return a copy of actions, one for each table, in the form that compiled code takes.
 
+    It is a copy since compiled code trusts what was checked: another thread may write to the caller's array meanwhile.
     Integers too large for int64 become the largest int64, which is not an action either.
     """
     given = _as_integers("actions", actions, num_envs)
     if given.dtype == np.uint64:
         given = np.minimum(given, MAX_INT64)
-    chosen = np.ascontiguousarray(given, dtype=np.int64)
-    # Numba would compile everything anew for an array that is read-only, as JAX's are, or not aligned.
-    return chosen if chosen.flags.carray else chosen.copy()
+    return given.astype(np.int64, order="C", subok=False)
 
 
 def _as_integers(name: str, values: ArrayLike, size: int) -> NDArray[Any]:

@@ -4,6 +4,8 @@ import copy
 import inspect
 import pickle
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -320,6 +322,41 @@ def test_actions_may_lie_in_any_array_of_integers(kind):
     same.step(actions)
     assert _signatures() == compiled
     assert env.states.tobytes() == same.states.tobytes()
+
+
+_DISTURBED = """
+import itertools, sys, threading, time
+import numpy as np
+from shengji_env.envs.plays import PlayBatchEnv, PlaySeatVectorEnv
+from shengji_env.envs.seat import SeatVectorEnv
+from shengji_env.errors import IllegalActionError
+from shengji_env.vector import BatchEnv
+
+env = {kind}(64)
+env.reset(seed=1)
+legal, given, until = np.array(env.sample_actions()), np.zeros(64, np.int64), time.monotonic() + 2
+
+def write():
+    for value in itertools.cycle((legal, np.full(64, 1 << 40))):
+        given[:] = value
+        if time.monotonic() > until:
+            return
+
+sys.setswitchinterval(1e-6)
+threading.Thread(target=write).start()
+while time.monotonic() < until:
+    legal[:] = env.sample_actions()
+    try:
+        env.step(given)
+    except IllegalActionError:
+        pass
+"""
+
+
+@pytest.mark.parametrize("kind", ["BatchEnv", "PlayBatchEnv", "SeatVectorEnv", "PlaySeatVectorEnv"])
+def test_what_is_made_is_what_was_checked_though_another_thread_writes(kind):
+    script = _DISTURBED.format(kind=kind)
+    assert subprocess.run([sys.executable, "-W", "ignore", "-c", script], timeout=300).returncode == 0
 
 
 def _signatures():

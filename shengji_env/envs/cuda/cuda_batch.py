@@ -83,7 +83,7 @@ class CudaBatchEnv:
         # Arrays on the device: their type is not the host type that the fields declare.
         self._arrays: Any = Arrays(*(cuda.to_device(array) for array in host.arrays))
         self._addresses = self._arrays if SIMULATED else cuda.to_device(_addresses_of(self._arrays))
-        self._chosen = cuda.to_device(np.zeros(self._num_envs, np.int64))
+        self._chosen, self._given = (cuda.to_device(np.zeros(self._num_envs, np.int64)) for _ in range(2))
         self._first = cuda.to_device(np.zeros(1, np.int64))
         arrays, size = self._arrays, self._num_envs
         self._observation: Any = arrays.observations.view(np.int8).reshape(size, OBSERVATION_SIZE)
@@ -199,7 +199,10 @@ class CudaBatchEnv:
         form = f"{chosen.dtype} of shape {tuple(chosen.shape)}"
         if chosen.shape != (self._num_envs,) or chosen.dtype != np.int64 or not chosen.is_c_contiguous():
             raise ShengjiError(f"actions are {form}; they must be contiguous int64 of shape ({self._num_envs},)")
-        return chosen
+        if not self._checks:
+            return chosen
+        self._given.copy_to_device(chosen)  # what is checked must be what is made, whoever writes to the caller's array
+        return self._given
 
     def _check(self, actions: Any) -> None:
         self._first.copy_to_device(np.full(1, self._num_envs))

@@ -183,9 +183,10 @@ class PlayBatchEnv(ManyTables):
             ShengjiError: no such environment could have saved it; nothing has changed.
         """
         states = snapshot.get("states") if isinstance(snapshot, Mapping) else None
-        is_like = isinstance(states, np.ndarray) and states.dtype == self.states.dtype
-        if states is not None and is_like and (states["taken_size"] != 0).any():
-            raise ShengjiError("the snapshot cannot be loaded: a table is in the middle of a play")
+        if isinstance(states, np.ndarray) and states.dtype == self.states.dtype:
+            snapshot = {**snapshot, "states": states.copy()}
+            if (snapshot["states"]["taken_size"] != 0).any():
+                raise ShengjiError("the snapshot cannot be loaded: a table is in the middle of a play")
         self._batch.load(snapshot)
         self._step(np.full(self.num_envs, LIST))
 

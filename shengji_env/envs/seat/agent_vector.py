@@ -134,8 +134,8 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         """Begin an episode at all tables, and go to the agents' first decisions.
 
         Args:
-            seed: table i begins round 0 of ``seed + i``, or of the i-th of N seeds; without one it begins its seed's
-                next round (at first, of a random seed).
+            seed: table i begins round 0 of ``seed + i``, as in `SyncVectorEnv` (seeds less than N apart share deals),
+                or of the i-th of N seeds; without one it begins its seed's next round (at first, of a random seed).
             options: as `reset_options.py` says; also ``"reset_mask"``, shape (N,) bool: the tables to begin, while the
                 others stay as they are.
 
@@ -178,7 +178,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         if self._seats.is_stopped or first_illegal_row(self._mask, rows, chosen) < len(rows):
             is_over = self._seats.is_over
             self._check_may_begin(is_over)
-            begins, rows, chosen = np.flatnonzero(is_over), np.flatnonzero(~is_over), chosen.copy()
+            begins, rows = np.flatnonzero(is_over), np.flatnonzero(~is_over)
             replaced = self._replace_illegal(rows, chosen)
         self._forget()
         self._replaced = replaced
