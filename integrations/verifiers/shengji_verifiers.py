@@ -63,7 +63,7 @@ class ShengjiTasksetConfig(vf.TasksetConfig):
     deals: int = 100
     """Deals, each played twice."""
     seed: int = 0
-    """The first deal; the others follow."""
+    """The first deal; the others follow: sets to train and to measure on need seeds at least `deals` apart."""
     rules: str = "two_deck"
     """Rule set."""
     language: Literal["en", "zh"] = "en"

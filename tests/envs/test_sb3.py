@@ -60,8 +60,8 @@ def test_it_gives_what_single_environments_give(arguments):
     one, other = fast(**arguments), slow(**arguments)
     assert one.observation_space == other.observation_space
     assert one.action_space == other.action_space
+    other._seeds = one.seed(6)
     for envs in (one, other):
-        envs.seed(6)
         envs.set_options({"levels": ["5", "7"]})
     assert_same(one.reset(), other.reset())
     generator, ended = np.random.default_rng(1), 0
@@ -88,10 +88,28 @@ def test_a_learner_learns_the_same_on_it():
     weights = []
     for make in (fast, slow):
         model = MaskablePPO("MlpPolicy", make(opponents="random", rules="one_deck", skip_forced=True), **settings)
+        model.env._seeds = fast().seed(3)
         model.learn(2 * 32 * N)
         weights.append([value.numpy() for value in model.policy.state_dict().values()])
     for one, other in zip(*weights, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_runs_of_neighbouring_seeds_share_no_deals():
+    settings = {"opponents": "random", "rules": "one_deck", "skip_forced": True}
+    tables = gymnasium.make_vec("shengji/Seat-v0", 64, **settings).unwrapped
+    envs, played, shown = SB3VecEnv(tables), [], []
+    for seed in (1, 2, 1):
+        shown.append(envs.seed(seed))
+        envs.reset()
+        played.append(set())
+        for _ in range(60):
+            played[-1] |= {deal.tobytes() for deal in tables.states["deal"]}
+            envs.step(tables.sample_actions())
+    assert len(played[0]) > 200
+    assert (played[0], shown[0]) == (played[2], shown[2])
+    assert not played[0] & played[1]
+    assert SB3VecEnv(gymnasium.make_vec("shengji/Seat-v0", 3, **settings)).seed(1) == shown[0][:3]
 
 
 def test_masks_are_found_through_wrappers_of_both_libraries():

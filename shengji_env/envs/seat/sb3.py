@@ -5,6 +5,7 @@
 | observations, rewards, ends | the vector environment's own |
 | ``infos[i]`` | of table i what Gymnasium's infos say, but the mask; at an end also ``"terminal_observation"`` |
 | masks of sb3-contrib | ``env_method("action_masks")`` |
+| ``seed(s)`` | for each table a seed of its own, which no other s gives |
 
 Only this module imports Stable-Baselines3.
 
@@ -23,6 +24,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvO
 
 from shengji_env.envs.seat.agent_vector import AgentVectorEnv
 from shengji_env.errors import ShengjiError, show
+from shengji_env.support.arguments import check_seed
 
 
 class SB3VecEnv(VecEnv):
@@ -45,6 +47,15 @@ class SB3VecEnv(VecEnv):
         self.envs, self._tables = envs, tables
         self._actions: NDArray[Any] = np.zeros(tables.num_envs, np.int64)
         super().__init__(tables.num_envs, envs.single_observation_space, envs.single_action_space)
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Set the seeds of the tables for the next `reset`, and return them: a hash of the seed and the table.
+
+        With ``seed + i``, as Stable-Baselines3 has it, runs of neighbouring seeds would play nearly the same deals.
+        """
+        first = check_seed(super().seed(seed)[0])  # None: it draws one
+        self._seeds = np.random.SeedSequence(first).generate_state(self.num_envs, np.uint64).tolist()
+        return self._seeds
 
     def reset(self) -> VecEnvObs:
         """Begin an episode at every table, with the seeds and options that were set since the last time."""
