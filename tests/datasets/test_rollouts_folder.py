@@ -107,8 +107,20 @@ def test_shards_of_other_candidates_are_refused(shard):
 )
 def test_shards_that_cannot_be_played_again_are_refused(shard, name, field, value, reason):
     array = getattr(shard, name).copy()
+    if field == "num_actions":  # the next round has the others
+        array[field][1] += array[field][0] - value
     (array if field is None else array[field])[0 if field else len(array) // 2] = value
     with pytest.raises(RecordError, match=reason):
+        expand(dataclasses.replace(shard, **{name: array}))
+
+
+@pytest.mark.parametrize(
+    ("name", "field"), [("rounds", "num_actions"), ("rounds", "num_decisions"), ("decisions", "num_candidates")]
+)
+def test_counts_beyond_a_shards_arrays_are_refused_before_compiled_code_reads_them(shard, name, field):
+    array = getattr(shard, name).copy()
+    array[field][-1] += 1
+    with pytest.raises(RecordError, match="and counts others"):
         expand(dataclasses.replace(shard, **{name: array}))
 
 

@@ -11,7 +11,7 @@ from shengji_env.datasets.rollouts.generating import blocks_of, digest_of, gener
 from shengji_env.datasets.rollouts.memory import Memory, deals_of, make_memory
 from shengji_env.datasets.rollouts.rollout_settings import default_settings
 from shengji_env.datasets.rollouts.shard_sections import Sections
-from shengji_env.datasets.rollouts.shards import Shard
+from shengji_env.datasets.rollouts.shards import Shard, check_arrays
 from shengji_env.engine.compile import jit
 from shengji_env.engine.opening import begin_first
 from shengji_env.engine.play import Plays, make_legal
@@ -141,6 +141,7 @@ def _expand(shard: Shard, first: int, end: int) -> Expanded:
         make_features(),
     )  # fmt: skip
     sections = Sections(rounds, decisions, labels, np.array(shard.actions[num_actions[first] : num_actions[end]]))
+    check_arrays(sections, shard.settings)  # these copies: a shard's arrays may have changed since it was read
     memory, settings = make_memory(made_of), made_of.record()
     failed, reason = expand_rounds(memory, settings, shard.first_round + first, sections, written)
     if failed >= 0:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.rollout_settings import BLOCK, RolloutSettings
-from shengji_env.datasets.rollouts.shard_sections import SECTIONS
+from shengji_env.datasets.rollouts.shard_sections import SECTIONS, Sections
 from shengji_env.engine.actions import ACTIONS_VERSION
 from shengji_env.engine.frozen_rules import frozen_text
 from shengji_env.engine.rule_sets import NUM_SEATS
@@ -159,7 +159,7 @@ def read_shard(path: Path | str) -> Shard:
             digest=header.digest,
             **{name: body[at : at + size].view(SECTIONS[name]) for name, (at, size) in header.ranges.items()},
         )
-        _check(shard)
+        check_arrays(shard, shard.settings)
     except RecordError as error:
         raise _refusal(path, error) from error
     return shard
@@ -216,18 +216,22 @@ def _drawn(settings: RolloutSettings, first: int, count: int) -> dict[str, list[
     return {"drawn": [frozen_text(settings.rules_of(number)) for number in numbers]}
 
 
-def _check(shard: Shard) -> None:
-    """Refuse arrays that do not fit together."""
-    rounds, decisions = shard.rounds, shard.decisions
+def check_arrays(arrays: Shard | Sections, settings: RolloutSettings) -> None:
+    """Refuse arrays that do not fit together: compiled code trusts them.
+
+    Raises:
+        RecordError: they do not.
+    """
+    rounds, decisions = arrays.rounds, arrays.decisions
     sums = (
-        ("actions", rounds["num_actions"], len(shard.actions)),
+        ("actions", rounds["num_actions"], len(arrays.actions)),
         ("decisions", rounds["num_decisions"], len(decisions)),
-        ("candidates", decisions["num_candidates"], len(shard.candidates)),
+        ("candidates", decisions["num_candidates"], len(arrays.candidates)),
     )
     for name, counts, number in sums:
         if int(counts.sum(dtype=np.int64)) != number:
             raise RecordError(f"it has {number:,} {name}, and counts others")
-    limits = (("explorer", NUM_SEATS), ("others", len(shard.settings.others)), ("noise", len(shard.settings.noise)))
+    limits = (("explorer", NUM_SEATS), ("others", len(settings.others)), ("noise", len(settings.noise)))
     for name, limit in limits:
         if (rounds[name] >= limit).any():
             raise RecordError(f"a round's {name} is {int(rounds[name].max())}, which is above {limit - 1}")
