@@ -250,6 +250,23 @@ def test_the_environment_is_clean(monkeypatch, bot, tmp_path):
         assert "OMP_NUM_THREADS=1" in lines
 
 
+@pytest.mark.parametrize(
+    ("says", "quoted"),
+    [
+        ("echo 5: $MY_KEY >&2; exit 5", r"exit code 5; its last words: 5: \$MY_KEY"),
+        ("printf '%s%0590d' $MY_KEY 0 >&2; exit 5", "Y0{590}"),  # what is kept of it begins within the key
+        ("printf sk- >&2; sleep 0.1; echo half-a-secret-key >&2; exit 5", r"words: \$MY_KEY"),
+        ("read hello; printf '%070d%s\\n' 0 $MY_KEY; sleep 9", r"0{70}\$MY_KEY' is not a ready"),  # cut within it
+    ],
+)
+def test_what_a_program_is_given_is_not_quoted(says, quoted, monkeypatch, bot):
+    monkeypatch.setenv("MY_KEY", "sk-half-a-secret-key\n")
+    monkeypatch.setenv("MY_NUMBER", "5")
+    with pytest.raises(PlayerError, match=quoted) as caught:
+        play_matchup(bot(f"exec-shell:{says}?name=bot&env=MY_KEY,MY_NUMBER"), "random", num_deals=2, rules=RULES)
+    assert not re.search("sk-|secret|-key", str(caught.value))
+
+
 KILLED = """
 import sys, numpy as np
 from shengji_env.players.registry import make_player

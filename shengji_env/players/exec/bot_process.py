@@ -3,7 +3,7 @@
 | it gets | |
 |---|---|
 | a session and a process group of its own | no signal of the terminal reaches it; what it has started ends with it |
-| a few environment variables | `_ENVIRONMENT`, and those that are asked for |
+| a few environment variables | `_ENVIRONMENT`, and those that are asked for, whose values no message quotes |
 | limits | address space, open files, and if asked for seconds of processor time (`Limits`; on Linux) |
 | pipes | nothing is waited for while they are read or written; of stderr only the end is kept |
 
@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from shengji_env.errors import MAX_SHOWN, PlayerError, printable, show
+from shengji_env.errors import PlayerError, printable, show
 from shengji_env.players.exec.bot_messages import MAX_BYTES, ProtocolError, read_line
 from shengji_env.players.identity import paths_in
 from shengji_env.support.text_files import reason_of
@@ -43,6 +43,8 @@ _MAX_STDERR = 1 << 20
 """Most bytes that a bot may write to stderr in a round."""
 _TAIL, _TAIL_LINES = 600, 5
 """How much of the end of stderr is reported: bytes, and lines."""
+_SHORTEST_SECRET = 6
+"""Fewest characters of a word that is kept secret; shorter ones are numbers and the like."""
 _DYING = 0.2
 """Seconds for which the end of a process is waited for, once its output has ended."""
 GRACE = 1.0
@@ -130,11 +132,11 @@ class BotProcess:
     """
 
     def __init__(self, program: Program) -> None:
-        words = program.words
+        words, environment = program.words, program.environment(os.environ)
         try:
             self._popen = subprocess.Popen(
                 words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
-                env=program.environment(os.environ), start_new_session=True,
+                env=environment, start_new_session=True,
             )  # fmt: skip
         except (OSError, ValueError) as error:
             raise PlayerError(f"command {show(program.command)} cannot be started: {reason_of(error)}") from error
@@ -152,6 +154,7 @@ class BotProcess:
         self._due = 0
         self._stderr_end = b""
         self._num_stderr = 0
+        self._secrets = _secrets_in({name: environment[name] for name in program.keeps if name in environment})
 
     @property
     def group(self) -> int:
@@ -215,14 +218,14 @@ class BotProcess:
         too_long = [line for line in (*lines, rest) if len(line) > MAX_BYTES]
         if unasked:
             stray = next((line for line in lines if not _is_message(line)), unasked[0])
-            self.fail(f"it has written more lines than it was asked for: {shown_line(stray)}")
+            self.fail(f"it has written more lines than it was asked for: {self.shown(stray)}")
         elif too_long:
-            self.fail(f"it has written a line of more than {MAX_BYTES} bytes, which begins {shown_line(too_long[0])}")
+            self.fail(f"it has written a line of more than {MAX_BYTES} bytes, which begins {self.shown(too_long[0])}")
 
     def read_stderr(self) -> bool:
         """Read what it has written to stderr, of which only the end is kept; return whether it may write more."""
         piece = _read(self.stderr)
-        self._stderr_end = (self._stderr_end + (piece or b""))[-_TAIL:]
+        self._keep_end(piece)
         self._num_stderr += len(piece or b"")
         if self._num_stderr > _MAX_STDERR:
             self.fail(f"it has written more than {_MAX_STDERR >> 20} MiB to stderr in a round")
@@ -233,10 +236,25 @@ class BotProcess:
         if self.fault:
             return
         for _ in range(_LAST_PIECES):
-            self._stderr_end = (self._stderr_end + (_read(self.stderr) or b""))[-_TAIL:]
-        lines = self._stderr_end.decode(errors="replace").splitlines()[-_TAIL_LINES:]
+            self._keep_end(_read(self.stderr))
+        lines = self._stderr_end[-_TAIL:].decode(errors="replace").splitlines()[-_TAIL_LINES:]
         words = " | ".join(printable(line.strip()) for line in lines if line.strip())
+        reason = self._without_secrets(reason.encode(errors="backslashreplace")).decode()
         self.fault = reason + (f"; its last words: {words}" if words else "")
+
+    def shown(self, line: bytes) -> str:
+        """Return a line that it has written, as text for a message."""
+        return show(self._without_secrets(line).decode(errors="replace"))
+
+    def _keep_end(self, piece: bytes | None) -> None:
+        """Keep the end of stderr: enough for a secret that has begun in it to be known when it is whole."""
+        most = max([_TAIL, *map(len, self._secrets)])
+        self._stderr_end = self._without_secrets(self._stderr_end + (piece or b""))[-most:]
+
+    def _without_secrets(self, text: bytes) -> bytes:
+        for word, name in self._secrets.items():
+            text = text.replace(word, name)
+        return text
 
     def why_ended(self, otherwise: str, seconds: float = _DYING) -> str:
         """Return how it has ended, for which some seconds are waited; if it still runs, what it has done otherwise."""
@@ -296,9 +314,10 @@ class BotProcess:
                 pass
 
 
-def shown_line(line: bytes) -> str:
-    """Return a line that a bot has written, as text for a message."""
-    return show(line[:MAX_SHOWN].decode(errors="replace"))
+def _secrets_in(given: Mapping[str, str]) -> dict[bytes, bytes]:
+    """Return what stands for each word of some environment variables, the longest word first."""
+    words = [(word, name) for name, value in given.items() for word in value.split() if len(word) >= _SHORTEST_SECRET]
+    return {os.fsencode(word): f"${name}".encode() for word, name in sorted(words, key=lambda each: -len(each[0]))}
 
 
 def _is_message(line: bytes) -> bool:

@@ -340,7 +340,7 @@ def _settle(session: _SeatSession, sessions: _TableSessions, decisions: Decision
             session.answer = read_answer(said, session.move, decisions, index, sessions.rules)
             session.is_own = not isinstance(said, BotPlay) or said.own
     except (ProtocolError, NotationError) as error:
-        asked.process.fail(f"its answer {show(asked.answer.decode(errors='replace'))}: {error}")
+        asked.process.fail(f"its answer {asked.process.shown(asked.answer)}: {error}")
     except IllegalActionError as error:
         legal = f"; legal: {', '.join(error.legal)}" if error.legal else ""
         asked.process.fail(f"its play {show(error.action)} is refused: {error.reason}{legal}")

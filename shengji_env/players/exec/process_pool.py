@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from shengji_env.errors import PlayerError
 from shengji_env.players.exec.bot_messages import PROTOCOL, BotHello, End, ProtocolError, Ready, line_of, read_line
-from shengji_env.players.exec.bot_process import GRACE, BotProcess, Program, shown_line
+from shengji_env.players.exec.bot_process import GRACE, BotProcess, Program
 from shengji_env.players.exec.watchdog import Watchdog
 
 Deal = tuple[int, int, int]
@@ -194,13 +194,13 @@ class ProcessPool:
         try:
             message = read_line(line)
             if not isinstance(message, Ready):
-                process.fail(f"its first line {shown_line(line)} is not a ready")
+                process.fail(f"its first line {process.shown(line)} is not a ready")
             elif message.protocol != PROTOCOL:
                 process.fail(f"it speaks protocol {message.protocol}; protocol {PROTOCOL} is spoken here")
             else:
                 process.is_ready = True
         except ProtocolError as error:
-            process.fail(f"its first line {shown_line(line)} is not a ready: {error}")
+            process.fail(f"its first line {process.shown(line)} is not a ready: {error}")
         return True
 
     def _read_stdout(self, process: BotProcess) -> None:
