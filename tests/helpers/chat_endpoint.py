@@ -7,31 +7,40 @@ import re
 import threading
 import time
 
-FAULTS = ("slow", "trickle", "wrong", "empty", "endless", "refused", "limited", "500", "cut", "no_choices")
-
 
 class ChatEndpoint:
     """An endpoint in this process; `with` starts and ends it.
 
     Args:
         answer: returns what the model says to a prompt and the number of the request.
-        fault: how every third request that offers plays goes wrong; "" for none.
+        fault: how a request goes wrong, a name in `FAULTS`.
+        goes_wrong: whether that happens, given the prompt and the number of the request; as a rule to every third
+            request that offers plays.
 
     Attributes:
         requests: the bodies of all requests.
+        keys: the headers that have the key, of all requests.
+        address: what a redirect names.
     """
 
-    def __init__(self, answer=lambda prompt, number: first_letter(prompt), fault=""):
+    def __init__(
+        self,
+        answer=lambda prompt, number: first_letter(prompt),
+        fault="",
+        goes_wrong=lambda prompt, number: number % 3 == 0 and is_offered(prompt),
+    ):
         endpoint = self
-        self.requests, self.answer, self.fault = [], answer, fault
+        self.requests, self.keys, self.address = [], [], ""
+        self.answer, self.fault, self.goes_wrong = answer, fault, goes_wrong
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 endpoint.requests.append(body)
-                number = len(endpoint.requests)
+                endpoint.keys.append(self.headers["Authorization"])
                 with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                    endpoint.respond(self, body, number)
+                    for piece in endpoint.respond(body, len(endpoint.requests)):
+                        self.wfile.write(piece)
 
             def log_message(self, *_):
                 pass
@@ -48,31 +57,109 @@ class ChatEndpoint:
         self._server.shutdown()
         self._server.server_close()
 
-    def respond(self, handler, body, number):
+    def respond(self, body, number):
+        """Yield the bytes of a response."""
         asked = body["messages"][-1]["content"]
-        fault = self.fault if number % 3 == 0 and is_offered(asked) else ""
-        said = self.answer(asked, number)
-        said = {"wrong": "I lead the queen of cups [Q9]", "empty": ""}.get(fault, said)
-        status = {"limited": 429, "500": 500, "refused": 403}.get(fault, 200)
-        choices = [] if fault == "no_choices" else [{"message": {"role": "assistant", "content": said}}]
-        data = json.dumps({"choices": choices, "usage": {"prompt_tokens": 100, "completion_tokens": 7}}).encode()
-        if fault == "slow":
-            time.sleep(3.0)
-        handler.send_response(status)
-        if fault == "limited":
-            handler.send_header("Retry-After", "0.1")
-        if fault not in ("endless", "trickle"):
-            handler.send_header("Content-Length", str(len(data)))
-        handler.end_headers()
-        if fault == "endless":
-            for _ in range(40):
-                handler.wfile.write(b" " * 65_536)
-        elif fault == "trickle":
-            for _ in range(40):
-                handler.wfile.write(b" ")
-                time.sleep(0.1)
-        else:
-            handler.wfile.write(data[: len(data) // 2] if fault == "cut" else data)
+        if self.fault and self.goes_wrong(asked, number):
+            return FAULTS[self.fault](self, body)
+        return said(self.answer(asked, number))
+
+
+def whole(data, status="200 OK", *headers):
+    """A response with a body."""
+    head = "".join(f"{each}\r\n" for each in (f"HTTP/1.1 {status}", f"Content-Length: {len(data)}", *headers))
+    return [head.encode() + b"\r\n" + data]
+
+
+def said(content, finish="stop", **fields):
+    """What a model says; `content` may also be parts, or None."""
+    choices = [{"message": {"role": "assistant", "content": content, **fields}, "finish_reason": finish}]
+    usage = {"prompt_tokens": 100, "completion_tokens": 7}
+    return whole(json.dumps({"choices": choices, "usage": usage}).encode())
+
+
+def refused(status, sentence, *headers):
+    """A refusal, as endpoints write it; letters beyond ASCII are escaped, and "/" as well."""
+    return whole(json.dumps({"error": {"message": sentence}}).replace("/", r"\/").encode(), status, *headers)
+
+
+def slowly(pieces, seconds=0.1, times=600):
+    """Some bytes again and again."""
+    for piece in list(pieces) * times:
+        yield piece
+        time.sleep(seconds)
+
+
+def stalled(endpoint, body):
+    yield b"HTTP/1.1 400 Bad Request\r\nContent-Length: 50\r\n\r\n{"
+    time.sleep(20.0)
+
+
+def headers_for_ever(endpoint, body):
+    yield b"HTTP/1.1 200 OK\r\nX: "
+    yield from slowly([b"x"])
+
+
+def body_for_ever(endpoint, body):
+    yield b"HTTP/1.1 200 OK\r\n\r\n"
+    yield from slowly([b" "])
+
+
+def late(endpoint, body):
+    time.sleep(3.0)
+    yield from said("[A]")
+
+
+def without_max_tokens(endpoint, body):
+    """A newer model, which takes no `max_tokens`."""
+    if "max_tokens" not in body:
+        return said("[A]")
+    return refused("400 Bad Request", "'max_tokens' is not supported with this model. Use 'max_completion_tokens'.")
+
+
+PASSING = {
+    "limited": lambda *_: refused("429 Too Many Requests", "slow down", "Retry-After: 0.1"),
+    "limited for ever": lambda *_: refused("429 Too Many Requests", "slow down", "Retry-After: nan"),
+    "500": lambda *_: refused("500 Internal Server Error", "sorry"),
+    "error stalls": stalled,
+    "cut": lambda *_: [said("[A]")[0][:-20]],
+    "cut chunk": lambda *_: [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{"],
+    "no status": lambda *_: [b"HELLO\r\n\r\n"],
+    "many headers": lambda *_: whole(b"{}", "200 OK", *["X: y"] * 101),
+    "no JSON": lambda *_: whole(b"\xff<html>"),
+    "deep": lambda *_: whole(b"[" * 100_000),
+    "no choices": lambda *_: whole(b'{"choices": []}'),
+    "a number": lambda *_: said(5),
+    "half an emoji": lambda *_: said("\ud83d [A]"),
+    "endless tokens": lambda *_: whole(
+        b'{"usage": {"prompt_tokens": 1e999}, "choices": [{"message": {"content": "A"}}]}'
+    ),
+    "empty": lambda *_: said(""),
+    "null": lambda *_: said(None),
+    "open thought": lambda *_: said("<think>I could play [A], which is silly because"),
+    "endless": lambda *_: [b"HTTP/1.1 200 OK\r\n\r\n" + b" " * (1 << 21)],
+}
+"""After these, another request is answered."""
+REFUSALS = {
+    status: lambda endpoint, body, status=status: refused(f"{status} No", f"no such thing, {endpoint.keys[-1]}")
+    for status in ("400", "401", "402", "403", "404", "422")
+}
+"""These are said to every request."""
+PARTS = ("text", "["), ("text", "A]")
+FAULTS = {
+    **PASSING,
+    **REFUSALS,
+    "elsewhere": lambda endpoint, _: whole(b"", "301 Moved", f"Location: {endpoint.address}"),
+    "late": late,
+    "headers for ever": headers_for_ever,
+    "body for ever": body_for_ever,
+    "wrong": lambda *_: said("I lead the queen of cups [Q9]"),
+    "cut off": lambda *_: said(None, "length"),
+    "thought is cut off": lambda *_: said("<think>" + 700 * "well " + "[A]", "length"),
+    "parts": lambda *_: said([{"type": kind, kind: text} for kind, text in (("thinking", "[B]"), *PARTS)]),
+    "other field": lambda *_: said("[A]", reasoning_content="maybe [B]"),
+    "newer": without_max_tokens,
+}  # fmt: skip
 
 
 def first_letter(prompt):

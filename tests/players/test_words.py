@@ -2,14 +2,10 @@
 
 import random
 import re
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
 
-from shengji_env.arena.chunks import Chunk, known_player, play_chunk
 from shengji_env.engine.rule_options import CHOICES, OPTION_NAMES
 from shengji_env.engine.rule_sets import PRESETS, RuleSetError, parse_rules, rule_set
 from shengji_env.envs.positions import Position
@@ -24,11 +20,8 @@ from shengji_env.render import explain_rules
 from shengji_env.render.chinese_rules import chinese_rules
 from shengji_env.render.presets import has_effect
 from shengji_env.vector import BatchEnv
-from tests.helpers.chat_endpoint import FAULTS, ChatEndpoint
 from tests.helpers.conversations import Conversation, in_another_deal, other_world
-from tests.helpers.paths import ROOT
 
-CHAT = ROOT / "docs" / "bots" / "chat.py"
 LANGUAGES = "en", "zh"
 MANY_RULES = (
     *PRESETS,
@@ -262,67 +255,3 @@ def test_what_english_rules_tell_apart_chinese_rules_tell_apart(preset):
             if has_effect(rules, option):
                 texts[explain_rules(rules).partition("\n\n")[2]] = chinese_rules(rules)
         assert len(set(texts.values())) == len(texts), option
-
-
-# ---- a program that asks a language model
-
-
-def play_chat(endpoint, *options, rules="small_two_ranks"):
-    """Let chat.py play a deal against greedy; return the faults."""
-    words = [sys.executable, "-S", "-E", str(CHAT), "--url", endpoint.url, "--model", "m", *options]
-    text = f"exec:{' '.join(words)}?name=chat"
-    try:
-        played = play_chunk(Chunk(0, (text, "greedy"), ("chat", "greedy"), parse_rules(rules), 3, 0, 1, start="first"))
-    finally:
-        known_player(text).close()
-    return played.faults
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("fault", ["", *FAULTS])
-def test_no_deal_is_lost_by_what_an_endpoint_does(fault, tmp_path):
-    notes = tmp_path / "notes.jsonl"
-    with ChatEndpoint(fault=fault) as endpoint:
-        assert play_chat(endpoint, "--seconds", "2", "--transcript", str(notes)) == []
-    for request in endpoint.requests:
-        roles = [message["role"] for message in request["messages"][1:]]
-        assert roles == ["user", "assistant"] * (len(roles) // 2) + ["user"]
-    command = [sys.executable, CHAT, "--report", notes]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert re.search(r"\d decisions, \d answers\ntokens asked: \d00", printed)
-    is_overcome = fault in ("", "wrong", "empty", "limited", "500", "cut", "no_choices")
-    assert ("without a usable one: 0" in printed) == is_overcome
-    assert ("refused answers: 0" in printed) == (fault not in ("wrong", "empty"))
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("history", ["new", "whole"])
-def test_a_model_is_told_the_rules_and_the_round(language, history):
-    with ChatEndpoint() as endpoint:
-        assert play_chat(endpoint, "--language", language, "--history", history, rules="two_deck") == []
-    for request in endpoint.requests:
-        system, *others = request["messages"]
-        assert {"en": "Winning a trick", "zh": "甩牌"}[language] in system["content"]
-        roles = [message["role"] for message in others]
-        assert roles == (["user"] if history == "whole" else ["user", "assistant"] * (len(roles) // 2) + ["user"])
-
-
-def test_a_deal_is_given_up_only_if_that_is_asked_for():
-    with ChatEndpoint(answer=lambda *_: "I give up, for I have no idea at all what to do in this game") as endpoint:
-        assert play_chat(endpoint) == []
-        assert play_chat(endpoint, "--illegal", "random") == []
-        (fault,) = play_chat(endpoint, "--illegal", "forfeit")
-    assert "it gives the deal up: its answers are refused" in fault["error"]
-
-
-def test_tokens_are_not_spent_beyond_the_budget():
-    with ChatEndpoint() as endpoint:
-        assert play_chat(endpoint, "--tokens", "300", rules="two_deck") == []
-    assert 3 <= len(endpoint.requests) <= 3 * 4
-
-
-def test_a_model_that_takes_long_is_not_waited_for():
-    with ChatEndpoint(fault="trickle") as endpoint:
-        began = time.monotonic()
-        assert play_chat(endpoint, "--seconds", "1") == []
-        assert time.monotonic() - began < 60

@@ -1,6 +1,7 @@
 """What a seat's answer in words means, and why one is refused.
 
-The last ``[...]`` or JSON object of a text counts, or the whole text if it is short and has neither.
+The last ``[...]`` or JSON object of a text counts, or the whole text if it is short and has neither. What a model has
+thought before is dropped, and a thought without an end is no answer.
 
 | in brackets | means |
 |---|---|
@@ -47,6 +48,9 @@ _RANK_OF_SUIT = re.compile(
     rf"\b({'|'.join(_RANKS)}|[2-9tjqka])s?\s+of\s+(clubs?|diamonds?|hearts?|spades?)\b", re.IGNORECASE
 )
 _SUIT_WORD = re.compile(r"\b(club|diamond|heart|spade)s?\b", re.IGNORECASE)
+_THOUGHT_ENDS = re.compile(r"</think(?:ing)?>|\[/THINK\]|<channel\|>|final<\|message\|>|assistantfinal(?!<)")
+_THOUGHT_BEGINS = re.compile(r"<think(?:ing)?>|\[THINK\]|<\|channel\|?>|analysis<\|message\|>|\Aanalysis(?=\w)")
+"""How models mark what they think; where special tokens are not written, only the names of channels are left."""
 _REFUSALS: Mapping[str, tuple[str, str]] = {
     "no answer": ("there is no answer in brackets", "没有方括号里的回答"),
     "unread": ("[{}] cannot be read: {}", "看不懂 [{}]"),
@@ -69,6 +73,7 @@ def answer_in(text: str) -> str:
     Raises:
         RefusedAnswer: it has no answer; there is no message.
     """
+    text = _spoken(text)
     *_, found = None, *_BRACKETS.finditer(text)
     answer = ""
     if found is not None:
@@ -79,6 +84,14 @@ def answer_in(text: str) -> str:
     if not answer:
         raise RefusedAnswer()
     return answer
+
+
+def _spoken(text: str) -> str:
+    """Return what follows the thoughts in a text."""
+    *_, end = 0, *(found.end() for found in _THOUGHT_ENDS.finditer(text))
+    if _THOUGHT_BEGINS.search(text, end):
+        raise RefusedAnswer()
+    return text[end:]
 
 
 def _of_object(text: str) -> str:
