@@ -10,7 +10,6 @@ import numpy as np
 
 from shengji_env import __version__
 from shengji_env.arena.faults import FaultField
-from shengji_env.arena.identities import who_played
 from shengji_env.arena.result import MatchupResult, for_a
 from shengji_env.arena.standings import Standings
 from shengji_env.arena.statistics import Interval, percent, plus, signed
@@ -100,8 +99,8 @@ def _provenance(standings: Standings) -> str:
         facts["Time limit"] = f"{tournament.time_limit:g} s a decision"
     if header["policies"]:
         facts["Identities"] = ", ".join(f"{text}: {digest}" for text, digest in header["policies"].items())
-    if who := who_played(header["policies"], standings.before):
-        facts["Who played"] = "; ".join(who)
+    if standings.who.lines:
+        facts["Who played"] = f"†: {'; '.join(standings.who.lines)}"
     terms = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in facts.items())
     note = "All intervals are 95 %, over deals: Student’s t for means, Wilson’s for rates, the bootstrap for ratings."
     return f'<dl>{terms}</dl><p class="note">{note}</p>'
@@ -113,7 +112,7 @@ def _ratings(standings: Standings) -> list[str]:
     bars = [Bar(each.player, each.rating, *each.interval) for each in standings.ratings]
     rows = [
         [
-            escape(each.player),
+            escape(standings.shown_names[each.player]),
             _plus(each.rating, 0),
             _signed(each.interval, 0),
             "" if each.lead_interval is None else _signed(each.lead_interval, 0),
@@ -131,7 +130,7 @@ def _ratings(standings: Standings) -> list[str]:
 
 
 def _cross_table(standings: Standings) -> list[str]:
-    names = standings.tournament.names
+    names, shown = standings.tournament.names, list(standings.shown_names.values())
     cells = [["" for _ in names] for _ in names]
     for pair, ((a, b), result) in enumerate(zip(standings.tournament.pairs, standings.results, strict=True)):
         if result is not None:
@@ -141,10 +140,10 @@ def _cross_table(standings: Standings) -> list[str]:
                 cells[row][column] = f"{link} <small>± {error:.3f}</small>"
     ranked = [names.index(each.player) for each in standings.ratings]
     indices = ranked + [index for index in range(len(names)) if index not in ranked]
-    rows = [[escape(names[row]), *(cells[row][column] for column in indices)] for row in indices]
+    rows = [[escape(shown[row]), *(cells[row][column] for column in indices)] for row in indices]
     return [
         "<h2>Levels a round, row against column</h2>",
-        _table(["", *(escape(names[column]) for column in indices)], rows),
+        _table(["", *(escape(shown[column]) for column in indices)], rows),
     ]
 
 
@@ -153,7 +152,8 @@ def _pairs(standings: Standings, records: str | None, swings: Mapping[tuple[int,
     for pair, result in enumerate(standings.results):
         if not standings.stopped[pair]:
             continue
-        a, b = (standings.tournament.names[index] for index in standings.tournament.pairs[pair])
+        shown = list(standings.shown_names.values())
+        a, b = (shown[index] for index in standings.tournament.pairs[pair])
         parts.append(f'<h2 id="pair-{pair}">{escape(a)} against {escape(b)}</h2>')
         if result is None:
             why = "Fewer than two deals were played to their end, or a player has decided nothing itself"

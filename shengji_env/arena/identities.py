@@ -7,6 +7,7 @@ by another player of the same text, it is refused, unless it is to go on (``--ke
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from shengji_env.arena.chunks import known_player
 from shengji_env.engine.rule_sets import RuleSet
@@ -21,6 +22,8 @@ KEEP_ADVICE = (
     " then name both"
 )
 """What to do where a player has changed since."""
+MARK = " †"
+"""Stands in tables after the name of a player of whom it is not sure that it has played as it is now."""
 _SHOWN = 12
 """Digits of a digest."""
 _DIGEST = re.compile("[0-9a-f]{12,}")
@@ -42,23 +45,49 @@ def digests_of(identities: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 def not_compared(players: Iterable[str], rules: RuleSet) -> str:
     """Return what these digests do not see of some players, for a note; "" if they see all that decides."""
-    by_files = [
-        text for text in dict.fromkeys(players) if any(part.startswith(FILES) for part in _identity(text, rules))
-    ]
+    by_files = known_by_files(players, rules)
     if not by_files:
         return ""
     return (
-        f"; of {', '.join(by_files)} only the files that the text names are compared with those of then, not what"
-        " their code reads or imports: if that has changed, choose another folder"
+        f"; of {', '.join(by_files)} only files are compared with those of then that the text, and code in Python,"
+        " names or imports: if anything else has changed, choose another folder"
     )
 
 
-def who_played(digests: Mapping[str, str], before: Before) -> list[str]:
-    """Return what is to be said beside results: lines on who is not known, and on who has changed."""
-    unknown = [text for text, digest in digests.items() if UNKNOWN in digest]
-    lines = [f"identity unknown: {', '.join(unknown)}"] if unknown else []
-    changed = [f"{text} was {', '.join(were)}, now {digests.get(text, 'none')}" for text, were in before.items()]
-    return lines + ([f"played in part by others (--keep): {'; '.join(changed)}"] if changed else [])
+def known_by_files(players: Iterable[str], rules: RuleSet) -> list[str]:
+    """Return those players of which files are all that is known."""
+    return [text for text in dict.fromkeys(players) if any(part.startswith(FILES) for part in _identity(text, rules))]
+
+
+@dataclass(frozen=True)
+class WhoPlayed:
+    """What results say of who has played, where it is not sure."""
+
+    digests: Mapping[str, str]
+    """By text, who plays now."""
+    before: Before
+    """By text, who was somebody else."""
+    by_files: Sequence[str] = ()
+    """Who is known by files alone, if somebody has played before."""
+
+    @property
+    def lines(self) -> list[str]:
+        """What is to be said beside results."""
+        unknown = [text for text, digest in self.digests.items() if UNKNOWN in digest]
+        changed = [
+            f"{text} was {', '.join(were)}, now {self.digests.get(text, 'none')}" for text, were in self.before.items()
+        ]
+        said = {
+            "identity unknown: ": ", ".join(unknown),
+            "played in part by others (--keep): ": "; ".join(changed),
+            "played in part before, and compared by files alone: ": ", ".join(self.by_files),
+        }
+        return [what + who for what, who in said.items() if who]
+
+    def mark(self, text: str) -> str:
+        """Return MARK for a player of whom something is to be said, otherwise ""."""
+        is_sure = text not in self.before and text not in self.by_files and UNKNOWN not in self.digests.get(text, "")
+        return "" if is_sure else MARK
 
 
 def changed_since(found: Iterable[Mapping[str, str]], digests: Mapping[str, str]) -> dict[str, list[str]]:

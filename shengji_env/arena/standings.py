@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.arena.faults import Fault, Thinking
-from shengji_env.arena.identities import Before
+from shengji_env.arena.identities import WhoPlayed, known_by_files
 from shengji_env.arena.ratings import Rating, anchor_of, is_connected, num_wins, rate, tally
 from shengji_env.arena.result import ROUND_DTYPE, MatchupResult, summarize
 from shengji_env.arena.sequential import SequentialTest, Verdict, values_of
@@ -37,8 +37,16 @@ class Standings:
     """By player, what it has done."""
     test: SequentialTest | None
     """The sequential test, undecided if one of the two is `unrated`; None if there was none."""
-    before: Before = field(default_factory=dict)
-    """Players that were others when some of the deals were played (``keeps_changed``)."""
+    who: WhoPlayed = field(default_factory=lambda: WhoPlayed({}, {}))
+    """Who has played, where it is not sure."""
+
+    @property
+    def shown_names(self) -> dict[str, str]:
+        """By name, what tables show: the name, marked if it is not sure who has played."""
+        tournament = self.tournament
+        return {
+            name: name + self.who.mark(text) for name, text in zip(tournament.names, tournament.players, strict=True)
+        }
 
     @property
     def unrated(self) -> list[str]:
@@ -51,7 +59,7 @@ class Standings:
         return {
             "format": STORE_FORMAT,
             **tournament.header(),
-            "policies_before": self.before,
+            "policies_before": self.who.before,
             "names": list(tournament.names),
             "deals": tournament.num_deals,
             "until": tournament.until,
@@ -85,7 +93,7 @@ def standings_of(store: Store, stopped: list[int]) -> Standings:
         faults=_faults(store, stopped),
         thinking=thinking,
         test=test,
-        before=store.before,
+        who=_who(store),
     )
 
 
@@ -99,6 +107,12 @@ def _ratings(tournament: Tournament, rounds: list[NDArray[Any]], thinking: dict[
         return []
     names, texts = ([each[index] for index in rated] for each in (tournament.names, tournament.players))
     return rate(names, pairs, tallies, anchor=anchor_of(texts))
+
+
+def _who(store: Store) -> WhoPlayed:
+    tournament = store.tournament
+    by_files = known_by_files(tournament.players, tournament.rules) if store.num_before else ()
+    return WhoPlayed(tournament.header()["policies"], store.before, by_files)
 
 
 def test_of(store: Store) -> SequentialTest:

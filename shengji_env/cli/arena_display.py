@@ -3,7 +3,7 @@
 import contextlib
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich import box
 from rich.console import Console, Group
@@ -99,7 +99,7 @@ def show(standings: Standings, seconds: float, *, is_kept: bool) -> None:
     if len(standings.tournament.players) == 2:
         for result in standings.results:
             if result is not None:
-                console.print(_matchup_table(result))
+                console.print(_matchup_table(result, standings.shown_names))
     else:
         if standings.ratings or standings.unrated:
             console.print(_ratings_table(standings))
@@ -107,12 +107,12 @@ def show(standings: Standings, seconds: float, *, is_kept: bool) -> None:
     if standings.test is not None:
         console.print(verdict_text(standings), highlight=False, markup=False, soft_wrap=True)
     console.print(_foot(standings, seconds), highlight=False, markup=False, soft_wrap=True)
-    show_who_played(standings.tournament.header()["policies"], standings.before)
+    show_who_played(standings.who)
     _show_faults(standings, is_kept=is_kept)
 
 
-def _matchup_table(result: MatchupResult) -> Table:
-    player_a, player_b = result.players
+def _matchup_table(result: MatchupResult, shown: Mapping[str, str]) -> Table:
+    player_a, player_b = (shown[name] for name in result.players)
     title = Text(f"{player_a} against {player_b}")
     table = _new_table(("", Text(player_a), "95 % interval"), title)
     table.add_row("levels per round", f"{result.levels_per_round:+.3f}", signed(result.interval, 3))
@@ -137,7 +137,7 @@ def _ratings_table(standings: Standings) -> Table:
     def add_row(player: str, *metrics: str) -> None:
         done = standings.thinking[player]
         pace = f"{1000 * done.seconds / done.decisions:.3f}" if done.decisions else ""
-        table.add_row(_name(player), *metrics, pace, *[f"{done.share_not_own:.1%}"] * has_shares)
+        table.add_row(_name(player, standings), *metrics, pace, *[f"{done.share_not_own:.1%}"] * has_shares)
 
     for each in standings.ratings:
         lead = "" if each.lead_interval is None else signed(each.lead_interval, 0)
@@ -152,13 +152,12 @@ def _pairs_table(standings: Standings) -> Table:
     title = "pairs: each player's metrics against those named below it"
     columns = ("", "deals", "levels\na round", "95 % interval", "level\nrate", "points\na round")
     table = _new_table(columns, title, no_wrap=True)
-    names = standings.tournament.names
-    before = None
+    names, before = standings.tournament.names, None
     for (a, b), result, stop in zip(standings.tournament.pairs, standings.results, standings.stopped, strict=True):
         if not stop:
             continue
         if a != before:
-            table.add_row(_name(f"{names[a]}:"))
+            table.add_row(_name(names[a], standings).append(":"))
             before = a
         metrics = ["0", "", "", "", ""]
         if result is not None:
@@ -166,13 +165,14 @@ def _pairs_table(standings: Standings) -> Table:
                 f"{result.num_deals:,}", f"{result.levels_per_round:+.3f}", signed(result.interval, 3),
                 f"{result.level_rate:.1%}", f"{result.points_per_round:+.1f}",
             ]  # fmt: skip
-        table.add_row(_name(f"  {names[b]}"), *metrics)
+        table.add_row(Text("  ").append(_name(names[b], standings)), *metrics)
     return table
 
 
-def _name(text: str) -> Text:
-    """Shorten a player's name so that it fits next to a table's metrics."""
-    return Text(short(text, _NAME_COLUMNS))
+def _name(name: str, standings: Standings) -> Text:
+    """Shorten a player's name so that it fits next to a table's metrics, and mark it as tables do."""
+    mark = standings.shown_names[name].removeprefix(name)
+    return Text(short(name, _NAME_COLUMNS - len(mark)) + mark)
 
 
 def verdict_text(standings: Standings) -> str:

@@ -10,7 +10,7 @@ from typing import Protocol
 from rich import box
 from rich.table import Table
 
-from shengji_env.arena.identities import Before, not_compared, who_played
+from shengji_env.arena.identities import MARK, Before, WhoPlayed, known_by_files, not_compared
 from shengji_env.cli.ending import take_longer
 from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.option_types import whole_number
@@ -139,10 +139,10 @@ def plain_table(first: str, *others: str, title: str | None = None) -> Table:
     return table
 
 
-def show_who_played(digests: Mapping[str, str], before: Before) -> None:
-    """Print beside results who is not known, and who has changed."""
-    for line in who_played(digests, before):
-        OutputConsole().print(line, soft_wrap=True, markup=False, highlight=False)
+def show_who_played(who: WhoPlayed) -> None:
+    """Print below a table who is not known, and who has changed."""
+    for line in who.lines:
+        OutputConsole().print(f"{MARK.strip()} {line}", soft_wrap=True, markup=False, highlight=False)
 
 
 class PlayedBefore:
@@ -170,6 +170,11 @@ class PlayedBefore:
             known = [*self.others.get(text, ()), *others.get(text, ())]
             if known:
                 self.others[text] = list(dict.fromkeys(known))
+
+    def who(self, digests: Mapping[str, str]) -> WhoPlayed:
+        """Return what results say of who has played."""
+        by_files = known_by_files(self._players, self._rules) if self._before else ()
+        return WhoPlayed(digests, self.others, by_files)
 
     def tell(self) -> None:
         """Print a note on standard error, if there were any."""

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from shengji_env.arena.chunks import get_ready
 from shengji_env.arena.crossplay import Crossplay, CrossplayResult, Partnering, Strangers, play_crossplay
+from shengji_env.arena.identities import WhoPlayed
 from shengji_env.arena.statistics import Interval, plus
 from shengji_env.cli.commands import (
     PLAYERS_HELP,
@@ -88,25 +89,27 @@ def run(arguments: argparse.Namespace) -> None:
     said = {**result.to_json(), "policies_before": played_before.others}
     if arguments.json is not None:
         write_json(arguments.json, said)
-    _show(result)
-    show_who_played(said["policies"], played_before.others)
+    who = played_before.who(said["policies"])
+    _show(result, who)
+    show_who_played(who)
 
 
-def _show(result: CrossplayResult) -> None:
+def _show(result: CrossplayResult, who: WhoPlayed) -> None:
     plan, console = result.crossplay, OutputConsole()
-    against = ", ".join(plan.opponents)
+    against = ", ".join(text + who.mark(text) for text in plan.opponents)
     console.print(f"{plan.rules}, seed {plan.seed}, {plan.num_deals:,} duplicate deals a match-up, against {against}")
-    console.print(_matrix(result))
+    console.print(_matrix(result, who))
     console.print(f"95 % intervals over deals: ± {result.error.min():.3f} to {result.error.max():.3f}\n")
     console.print(_differences(result))
 
 
-def _matrix(result: CrossplayResult) -> Table:
+def _matrix(result: CrossplayResult, who: WhoPlayed) -> Table:
     """The levels a round of all partners."""
     letters = [_letter(index) for index in range(len(result.names))]
     table = plain_table("player", *letters, title="levels a round with each partner")
-    for letter, name, row in zip(letters, result.names, result.matrix, strict=True):
-        table.add_row(Text(f"{letter} {name}"), *(plus(value, 3) for value in row))
+    marks = map(who.mark, result.crossplay.players)
+    for letter, name, mark, row in zip(letters, result.names, marks, result.matrix, strict=True):
+        table.add_row(Text(f"{letter} {name}{mark}"), *(plus(value, 3) for value in row))
     return table
 
 

@@ -6,6 +6,7 @@ from rich.text import Text
 
 from shengji_env.arena.chunks import get_ready
 from shengji_env.arena.faults import MOST_NOT_OWN
+from shengji_env.arena.identities import WhoPlayed, known_by_files
 from shengji_env.arena.scale import OPPONENTS, Rung, Scale, play_scale, standing
 from shengji_env.arena.statistics import plus
 from shengji_env.cli.commands import (
@@ -15,6 +16,7 @@ from shengji_env.cli.commands import (
     chosen_executor,
     plain_table,
     saying_what_is_kept,
+    show_who_played,
 )
 from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.option_types import output_file, whole_number
@@ -77,15 +79,18 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.all,
     )  # fmt: skip
     get_ready(scale.rules)
+    was_kept = arguments.out is not None and arguments.out.exists()
     with saying_what_is_kept(arguments.out), chosen_executor(arguments) as executor, shown_count("deals") as count:
         rungs = play_scale(scale, arguments.out, executor, lambda _, done, look: count(done, look))
-    _show(scale, rungs)
+    _show(scale, rungs, was_kept=was_kept)
     return EXIT_FAULTS if any(rung.verdict == "none" for rung in rungs) else 0
 
 
-def _show(scale: Scale, rungs: list[Rung]) -> None:
-    console = OutputConsole()
-    console.print(Text(f"{scale.player}: {scale.rules}, seed {scale.seed}"))
+def _show(scale: Scale, rungs: list[Rung], *, was_kept: bool) -> None:
+    players = (scale.player, *(rung.opponent for rung in rungs))
+    by_files = known_by_files(players, scale.rules) if was_kept else ()
+    who, console = WhoPlayed(scale.header()["policies"], {}, by_files), OutputConsole()
+    console.print(Text(f"{scale.player}{who.mark(scale.player)}: {scale.rules}, seed {scale.seed}"))
     has_shares = any(rung.not_own for rung in rungs)
     table = plain_table("against", "deals", "lost", *["not own"] * has_shares, "levels a round", "95 % interval")
     table.add_column("verdict")
@@ -95,8 +100,10 @@ def _show(scale: Scale, rungs: list[Rung]) -> None:
         interval = f"{plus(low, 2)} … {plus(high, 2)}" if len(rung.levels) > 1 else ""
         share = [f"{rung.thinking.share_not_own:.1%}"] * has_shares
         figures = ("", "") if rung.verdict == "none" else (plus(mean, 2), interval)
-        table.add_row(Text(rung.opponent), f"{len(rung.values):,}", f"{lost:,}", *share, *figures, rung.verdict)
+        name = Text(rung.opponent + who.mark(rung.opponent))
+        table.add_row(name, f"{len(rung.values):,}", f"{lost:,}", *share, *figures, rung.verdict)
     console.print(table)
+    show_who_played(who)
     console.print(Text(standing(rungs)))
     decisions, seconds = sum(rung.decisions for rung in rungs), sum(rung.seconds for rung in rungs)
     deals = sum(len(rung.values) for rung in rungs)

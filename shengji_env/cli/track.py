@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from rich.text import Text
 
+from shengji_env.arena.identities import WhoPlayed
 from shengji_env.arena.tracks import TRACKS, Score, Track, Work, run_track, track_header
 from shengji_env.cli.commands import (
     PLAYERS_HELP,
@@ -99,8 +100,9 @@ def run(arguments: argparse.Namespace) -> None:
     finally:
         played_before.tell()
         if scores:
-            _show(track, scores)
-            show_who_played(track_header(track, arguments.entrants)["policies"], played_before.others)
+            who = played_before.who(track_header(track, arguments.entrants)["policies"])
+            _show(track, scores, who)
+            show_who_played(who)
 
 
 def _check_entry(arguments: argparse.Namespace) -> None:
@@ -114,12 +116,12 @@ def _check_entry(arguments: argparse.Namespace) -> None:
         print(f"note: {arguments.json} does not say {' and '.join(missing)}, which an entry needs", file=sys.stderr)
 
 
-def _show(track: Track, scores: list[Score]) -> None:
+def _show(track: Track, scores: list[Score], who: WhoPlayed) -> None:
     console = OutputConsole()
     console.print(f"{track.name}: {track.about}", soft_wrap=True)
     table = plain_table("entrant", "number", "interval")
     for score in scores:
         low, high = score.interval
-        table.add_row(Text(score.entrant), f"{score.value:.3f}", f"{low:.3f} to {high:.3f}")
+        table.add_row(Text(score.entrant + who.mark(score.entrant)), f"{score.value:.3f}", f"{low:.3f} to {high:.3f}")
     console.print(table)
     console.print(f"{track.number}; {'more' if track.is_higher_better else 'less'} is better", soft_wrap=True)

@@ -138,7 +138,12 @@ def is_installed(made: Any) -> bool:
     file = getattr(sys.modules.get(made.__module__), "__file__", None)
     if file is None:
         return made.__module__.partition(".")[0] in sys.stdlib_module_names
-    return any(Path(file).resolve().is_relative_to(folder) for folder in _installed())
+    return is_installed_file(Path(file))
+
+
+def is_installed_file(file: Path) -> bool:
+    """Return whether a file belongs to Python, this package or another installed one."""
+    return any(file.resolve().is_relative_to(folder) for folder in _installed())
 
 
 @functools.cache

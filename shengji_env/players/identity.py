@@ -6,18 +6,21 @@
 | a user's own | the files of its code, and what its arguments name: files, and the files in a folder |
 | ``exec:COMMAND`` | what the command names |
 
-What code reads or imports besides is not seen. A player may say itself who it is (`Player.identity`).
+Of code in Python, there is also what its texts name, defaults among them, and what it imports that is not installed.
+What a program computes the name of is not seen. A player may say itself who it is (`Player.identity`).
 """
 
+import ast
 import contextlib
 import hashlib
 import inspect
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from shengji_env.players.callables import is_installed
+from shengji_env.players.callables import is_installed, is_installed_file
 
 UNKNOWN = "unknown"
 """What is said of a player of which no file can be seen."""
@@ -38,10 +41,13 @@ def identity_of_code(made: Any, named: Iterable[Path]) -> tuple[str, ...]:
 
 
 def identity_of_paths(paths: Iterable[Path]) -> tuple[str, ...]:
-    """Return a digest of the content of some files, and of the files in folders; UNKNOWN if one is not there."""
+    """Return a digest of the content of files, and of files in folders, with what code among them names and imports.
+
+    It is UNKNOWN if one is not there.
+    """
     digest, paths = hashlib.sha256(), list(dict.fromkeys(paths))
     try:
-        for path in dict.fromkeys(file for each in paths for file in _files_at(each)):
+        for path in _with_what_code_names(file for each in paths for file in _files_at(each)):
             with path.open("rb") as opened:
                 digest.update(hashlib.file_digest(opened, "sha256").digest())
     except OSError:
@@ -68,6 +74,42 @@ def paths_in(arguments: Iterable[object]) -> Iterator[Path]:
             with contextlib.suppress(OSError, ValueError):  # no path
                 if name and (path.is_file() or path.is_dir()):  # a device may have no end
                     yield path
+
+
+def _with_what_code_names(files: Iterable[Path]) -> Iterator[Path]:
+    seen, waiting = set(), list(files)
+    for path in waiting:  # grows
+        if path.resolve() not in seen:
+            seen.add(path.resolve())
+            yield path
+            waiting += _named_in(path) if path.suffix == ".py" else ()
+
+
+def _named_in(code: Path) -> Iterator[Path]:
+    """Yield what the texts in code name (files, and the files in ``a/folder``), and what it imports."""
+    try:
+        nodes = list(ast.walk(ast.parse(code.read_bytes())))
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from _imported(node, code)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            for path in paths_in((node.value, os.path.join(code.parent, node.value))):
+                if path.is_file() or len(Path(node.value).parts) > 1:  # not whatever folder has the name of something
+                    yield from _files_at(path)
+
+
+def _imported(node: ast.Import | ast.ImportFrom, code: Path) -> Iterator[Path]:
+    """Yield the files of modules that are imported, but not installed."""
+    names, folders = [each.name for each in node.names], [code.parent, Path(), *map(Path, sys.path)]
+    if isinstance(node, ast.ImportFrom):
+        names = [node.module or "__init__", *(f"{node.module}.{name}" if node.module else name for name in names)]
+        folders = [code.absolute().parents[node.level - 1]] if node.level else folders
+    for path in (folder.joinpath(*name.split(".")) for name in names for folder in folders):
+        for file in (path.with_suffix(".py"), path / "__init__.py"):
+            if file.is_file() and not is_installed_file(file):
+                yield file
 
 
 def _files_at(path: Path) -> Iterable[Path]:

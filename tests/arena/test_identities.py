@@ -11,7 +11,7 @@ import pytest
 
 from shengji_env.arena import tracks
 from shengji_env.arena.chunks import known_player
-from shengji_env.arena.identities import digests_of, player_digests, who_played
+from shengji_env.arena.identities import WhoPlayed, digests_of, player_digests
 from shengji_env.arena.running import play_tournament
 from shengji_env.arena.tournament import Tournament
 from shengji_env.arena.tracks import TRACKS, track_header
@@ -24,6 +24,7 @@ from tests.helpers.paths import ROOT
 RULES = rule_set("one_deck")
 OWN = """
 import pathlib
+from helped import *
 from shengji_env.players import make_player
 class Own:
     name = "own"
@@ -43,6 +44,9 @@ class Wrong(Own):
 class Raises(Own):
     def identity(self, rules):
         return 1 / 0
+class Default(Own):
+    def __init__(self, path="net.bin", run="runs/it"):
+        super().__init__((pathlib.Path(__file__).parent / "coded.bin").read_text())
 class Other(Own):
     def identity(self):
         return "own"
@@ -50,7 +54,11 @@ def made(weights=""):
     return make_player("greedy")
 """
 BOT = (ROOT / "docs" / "bots" / "club_player.py").read_text()
-FILES = {"idown.py": OWN, "w.bin": "1", "run/w.bin": "1", "said.txt": "a", "bot.py": BOT}
+FILES = {
+    "idown.py": OWN, "w.bin": "1", "run/w.bin": "1", "said.txt": "a", "bot.py": f"{BOT}\nNETWORK = 'net.bin'\n",
+    "net.bin": "1", "coded.bin": "1", "runs/it/w.bin": "1",
+    "helped/__init__.py": "from .more import *", "helped/more.py": "",
+}  # fmt: skip
 PROGRAM = f"exec:{sys.executable} bot.py"
 FAST = ["--rules", "one_deck", "--deals", "12", "--workers", "1", "--out", "out"]
 
@@ -62,7 +70,7 @@ def files(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
 
     def change(name, text):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
         known_player.cache_clear()
         sys.modules.pop("idown", None)
@@ -85,8 +93,10 @@ WHO = [
     ("idown:Own?weights=run", "run/w.bin"),
     ("idown:Own?weights=values:run?phases%3Dlead", "run/w.bin"),
     ("idown:made?weights=w.bin", "w.bin"),
+    *(("idown:Default", name) for name in ("net.bin", "coded.bin", "runs/it/w.bin", "helped/more.py")),
     ("idown:Said", "said.txt"),
     (PROGRAM, "bot.py"),
+    (PROGRAM, "net.bin"),
     (f"{PROGRAM} --weights=w.bin", "w.bin"),
     ("exec-shell:cat 'w.bin' /dev/zero", "w.bin"),
     ("partners?first=champion&second=idown:Own?weights%3Dw.bin", "w.bin"),
@@ -194,15 +204,31 @@ def test_results_name_both_players_of_a_kept_folder(files, tmp_path):
 def test_an_unknown_identity_is_printed_beside_results(command, files, capsys):
     text = f"exec-shell:{sys.executable} bo*.py"
     assert main(COMMANDS[command](text)) == 0
-    assert f"identity unknown: {text}\n" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert f"identity unknown: {text}\n" in out
+    assert command == "collect" or f"{known_player(text).name} †" in out
+
+
+@pytest.mark.parametrize("command", ["arena", "crossplay", "scale"])
+def test_tables_mark_who_is_known_by_files_alone_once_deals_were_played_before(command, files, capsys):
+    words = {
+        **COMMANDS, "scale": lambda text: ["scale", text, "--against", "random", "--deals", "10", "--out", "out"]
+    }[command]("idown:Own?weights=w.bin")  # fmt: skip
+    assert main(words) == 0
+    assert "†" not in capsys.readouterr().out
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert "own †" in out or "idown:Own?weights=w.bin †" in out
+    assert "† played in part before, and compared by files alone: idown:Own?weights=w.bin\n" in out
+    assert command != "arena" or "own †</h2>" in Path("out/report.html").read_text().replace(" against random", "")
 
 
 def test_a_track_says_which_believers_and_players_it_does_not_know(files):
     header = track_header(TRACKS["beliefs"], ["uniform", "idown:Own?weights=w.bin"])
     assert set(header["policies"]) == {"champion", "idown:Own?weights=w.bin"}
     unknown = track_header(TRACKS["strength"], ["exec:true"])["policies"]
-    assert who_played(unknown, {}) == ["identity unknown: exec:true"]
-    assert who_played(digests_of({"champion": ("a",)}), {}) == []
+    assert WhoPlayed(unknown, {}).lines == ["identity unknown: exec:true"]
+    assert WhoPlayed(digests_of({"champion": ("a",)}), {}).lines == []
 
 
 @pytest.mark.parametrize("words", [["arena", "random"], ["crossplay", "random", "--against"], ["track", "strength"]])

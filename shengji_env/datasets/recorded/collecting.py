@@ -15,7 +15,7 @@ from typing import Any
 
 from shengji_env.arena.chunks import get_ready
 from shengji_env.arena.deal_batch import DealBatch
-from shengji_env.arena.identities import KEEP_ADVICE, Before, changed_since, who_played
+from shengji_env.arena.identities import KEEP_ADVICE, Before, WhoPlayed, changed_since
 from shengji_env.arena.tournament import CHUNK_SIZE, SLOW_CHUNK_SIZE
 from shengji_env.datasets.recorded.collection import COLLECTION_FORMAT, Collection
 from shengji_env.datasets.recorded.loading import FILES
@@ -167,10 +167,10 @@ def _read_header(path: Path) -> dict[str, Any]:
 
 
 def who_collected(folder: Path) -> list[str]:
-    """Return what is to be said of who has played a collection (`identities.who_played`).
+    """Return what is to be said of who has played a collection (`identities.WhoPlayed`).
 
     Raises:
         RecordError: the folder is no collection.
     """
     found = _read_header(folder / COLLECTION_FILE)
-    return who_played(found["networks"], found[BEFORE])
+    return WhoPlayed(found["networks"], found[BEFORE]).lines
