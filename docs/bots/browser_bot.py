@@ -1,4 +1,5 @@
-"""A program at the table of `shengji serve`: it takes a free seat by the link for guests, and plays a round.
+"""A program at the table of `shengji serve`: it takes a free seat by the link for guests, or the link's own seat, and
+plays a round.
 
 python3 docs/bots/browser_bot.py 'http://127.0.0.1:8010/#0.t.SECRET' Robot
 
@@ -60,19 +61,32 @@ class Talk:
             await self.say("play", move=move, cards=await self.choose(move))
 
 
+async def take_a_seat(place, link, name):
+    """Return the link of a free seat that is taken by a link for guests; that of a seat is the link itself."""
+    async with websockets.connect(**place) as socket:
+        guest, why = Talk(socket), "no seat is free"
+        lobby = await guest.hello(link)
+        if lobby["type"] == "welcome":
+            return link
+        for seat in [each["seat"] for each in lobby["seats"] if each["is_free"]]:
+            reply = await guest.say("take", seat=seat, name=name)
+            if reply["type"] == "seated":
+                return reply["link"]
+            why = reply["reason"]  # somebody has been faster, perhaps
+        sys.exit(f"{name} finds no seat: {why}")
+
+
 async def play_a_round(address, name):
-    """Take a free seat by a link for guests, play until the round is over, and return its line of the score sheet."""
+    """Take a seat, play until the round is over, and return its line of the score sheet."""
     page = urlsplit(address)
     place = {"uri": f"ws://{page.netloc}/socket", "origin": f"http://{page.netloc}"}
-    async with websockets.connect(**place) as socket:
-        guest = Talk(socket)
-        lobby = await guest.hello(page.fragment)
-        seat = next(each["seat"] for each in lobby["seats"] if each["is_free"])
-        taken = await guest.say("take", seat=seat, name=name)
+    link = await take_a_seat(place, page.fragment, name)
     async with websockets.connect(**place) as socket:
         player = Talk(socket)
-        await player.hello(taken["link"])
-        await player.say("auto", on=False)  # nothing is played for it
+        await player.hello(link)
+        reply = await player.say("auto", on=False)  # nothing is played for it
+        if reply["type"] == "refused":
+            sys.exit(f"{name} cannot play: {reply['reason']}")
         while True:
             while player.state is None:
                 await player.hear()

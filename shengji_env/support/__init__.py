@@ -8,6 +8,7 @@
 | `arguments.py`, `settings.py` | arguments from users, checked; settings whose fields say what they may be |
 | `ledger.py` | what must be the same where work goes on |
 | `announcing.py` | the note that something is being compiled |
+| `programs.py` | what a user is told whose program cannot be started |
 | `extras.py` | what a user is told who lacks an optional library |
 | `cores.py` | the processor cores that this process may use |
 | `workers/` | tasks on all cores or on Ray; folders of files that they fill |

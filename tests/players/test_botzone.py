@@ -192,6 +192,10 @@ def test_a_program_is_found_in_its_folder(tmp_path):
     assert command_of([str(SIMPLE), "-x"]) == ([sys.executable, str(SIMPLE), "-x"], None)
     with pytest.raises(BotzoneError, match="'nothing here' cannot be started: No such file"):
         play_deal(["nothing", "here"])
+    with pytest.raises(BotzoneError, match=r"source\.cpp is no program: compile it, make it executable, or name"):
+        play_deal([f"{made('sources', 'source.cpp')}/source.cpp"])
+    with pytest.raises(BotzoneError, match="if these are several words, leave out the quotes"):
+        play_deal(["node bot.js"])
 
 
 FAULTS = {

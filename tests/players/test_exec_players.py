@@ -19,7 +19,7 @@ from shengji_env.errors import PlayerError
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.exec.exec_player import ExecPlayer
 from shengji_env.players.registry import make_player
-from tests.helpers.paths import HELPERS
+from tests.helpers.paths import HELPERS, ROOT
 
 RULES = parse_rules("one_deck")
 FAULTY = HELPERS / "bots_with_faults.py"
@@ -185,7 +185,9 @@ def test_too_many_processes_are_refused(bot):
     [
         ("exec:", "exec: needs a command"),
         ("exec:'unfinished", "no closing quotation"),
-        ("exec:/nowhere/bot", "cannot be started"),
+        ("exec:/nowhere/bot", "cannot be started: No such file or directory$"),
+        ("exec:'node bot.js'", "No such file or directory; if these are several words, leave out the quotes"),
+        (f"exec:{ROOT}/Makefile", "Permission denied; Makefile is no program: compile it, make it executable, or name"),
         ("exec:true?seconds=0", "seconds=0 must be a number above 0"),
         ("exec:true?seconds=soon", "seconds='soon' must be a number above 0"),
         ("exec:true?memory=-1", "memory=-1 must be a whole number"),

@@ -30,7 +30,7 @@ from typing import Any, Protocol
 
 from shengji_env.errors import show
 from shengji_env.players.botzone.wire import BotzoneError, read_response
-from shengji_env.support.text_files import reason_of
+from shengji_env.support.programs import why_not_started
 
 KEEP_RUNNING = b">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 SECONDS, SECONDS_KEPT = 6.0, 4.0
@@ -151,7 +151,8 @@ class BotProgram:
                 env={**os.environ, "USER": "root"},
             )  # fmt: skip
         except (OSError, ValueError) as error:
-            raise BotzoneError(f"{show(' '.join(self._command))} cannot be started: {reason_of(error)}") from error
+            why = why_not_started(self._command[0], error)
+            raise BotzoneError(f"{show(' '.join(self._command))} cannot be started: {why}") from error
 
     def _answer(self, line: bytes, *, is_last: bool) -> list[int]:
         assert self._process is not None

@@ -25,7 +25,7 @@ from pathlib import Path
 from shengji_env.errors import PlayerError, printable, show
 from shengji_env.players.exec.bot_messages import MAX_BYTES, ProtocolError, read_line
 from shengji_env.players.identity import paths_in
-from shengji_env.support.text_files import reason_of
+from shengji_env.support.programs import why_not_started
 
 _ENVIRONMENT = (
     "PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "XDG_CACHE_HOME",
@@ -139,7 +139,8 @@ class BotProcess:
                 env=environment, start_new_session=True,
             )  # fmt: skip
         except (OSError, ValueError) as error:
-            raise PlayerError(f"command {show(program.command)} cannot be started: {reason_of(error)}") from error
+            why = why_not_started(words[0], error)
+            raise PlayerError(f"command {show(program.command)} cannot be started: {why}") from error
         _limit(self._popen.pid, program.limits)
         pipes = self._popen.stdin, self._popen.stdout, self._popen.stderr
         self.stdin, self.stdout, self.stderr = (pipe.fileno() for pipe in pipes if pipe is not None)
