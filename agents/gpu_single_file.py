@@ -6,6 +6,7 @@ All four seats' decisions are one chain, in the first team's view: the teams' re
 decision of the other team enters with the other sign. For PPO with a trajectory for each seat see `ppo_single_file.py`.
 """
 
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -156,6 +157,8 @@ def export(agent: Agent, path: Path, rules: str) -> None:
 def main() -> None:
     """Read the command line and learn."""
     args = read_arguments(Args, prog="gpu_single_file", description="PPO with tables and network on the GPU.")
+    if not torch.cuda.is_available():
+        print("note: torch finds no GPU, so tables and network are on the processor", file=sys.stderr)
     shown, path = 0.0, Path(args.out) / "policy.npz"
     for seconds, decisions, agent in learn(args):
         if seconds >= shown:

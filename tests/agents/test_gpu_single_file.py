@@ -55,7 +55,8 @@ def test_the_command_prints_progress_and_writes_a_player(monkeypatch, tmp_path, 
     ]  # fmt: skip
     monkeypatch.setattr("sys.argv", ["gpu_single_file", *words, "--out", str(tmp_path)])
     gpu_single_file.main()
-    printed = capsys.readouterr().out
+    printed, noted = capsys.readouterr()
+    assert ("on the processor" in noted) == (not torch.cuda.is_available())
     assert "decisions" in printed
     assert f"policy:{tmp_path / 'policy.npz'}" in printed
     assert (tmp_path / "policy.npz").exists()
