@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
     other = arguments.other
-    is_player = other is not None and not Path(other).is_file()
+    is_player = other is not None and (Path(other).is_dir() or not Path(other).exists())
     if arguments.of and not is_player:
         raise RecordError("--of says about whose decisions a player is asked: name a player")
     inputs = [arguments.file, *([Path(other)] if other and not is_player else [])]

@@ -20,7 +20,7 @@ from shengji_env.records.replays import Replay, view_transcript
 from shengji_env.render import render_record, render_table, render_tricks
 from shengji_env.render.text import plural
 from shengji_env.support.arguments import check_index
-from shengji_env.support.text_files import is_compressed, open_text
+from shengji_env.support.text_files import check_rereadable, open_text, size_of_text
 from shengji_env.support.whole_files import whole_file
 
 DESCRIPTION = "Play a record again: every decision is checked, every value compared, the rounds are printed or drawn."
@@ -182,6 +182,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise RecordError("--of says whose decisions are reviewed, or whose worst deals are listed: give --review too")
     if arguments.worst is not None and (arguments.line is not None or arguments.check or len(arguments.of) > 1):
         raise RecordError("--worst lists the deals of one player: leave out --line and --check, and name one --of")
+    if arguments.worst is not None and arguments.html is not None:
+        check_rereadable(arguments.file, "--worst with --html reads the record twice", RecordError)
     if arguments.html is not None and arguments.html.resolve() == arguments.file.resolve():
         raise RecordError(f"--html {arguments.html}: the page would replace the record")
 
@@ -216,8 +218,7 @@ def _progress(arguments: argparse.Namespace) -> Iterator[Callable[[int], None]]:
     columns = TextColumn("checking"), BarColumn(), TaskProgressColumn(), TextColumn("left"), TimeRemainingColumn()
     hidden = not ((arguments.check or arguments.html is not None) and console.is_terminal)
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
-        total = None if is_compressed(arguments.file) else arguments.file.stat().st_size
-        task = bar.add_task("checking", total=total)
+        task = bar.add_task("checking", total=size_of_text(arguments.file))
         yield lambda read: bar.update(task, completed=read)
 
 

@@ -56,19 +56,39 @@ def as_file_texts(value: Any) -> Any:
 def open_text(path: Path, kind: Kind) -> TextIO:
     """Open a file for reading text; one that gzip has compressed is decompressed, all of its members in a row."""
     try:
-        if is_compressed(path):
-            return io.TextIOWrapper(gzip.open(path), encoding=ENCODING)
-        return path.open(encoding=ENCODING)
+        file = path.open("rb")
+        return io.TextIOWrapper(_Unpacked(fileobj=file) if _is_compressed(file) else file, encoding=ENCODING)
     except (OSError, ValueError) as error:
         raise kind(f"cannot read {path}: {reason_of(error)}") from error
 
 
-def is_compressed(path: Path) -> bool:
-    """Return whether gzip has compressed a file, by how it begins; of a pipe, which would lose that, by its name."""
+def size_of_text(path: Path) -> int | None:
+    """Return how many bytes a file's text has; None if that is not known before it is read."""
     if not path.is_file():
-        return path.suffix == COMPRESSED
+        return None
     with path.open("rb") as file:
-        return file.read(len(_GZIP)) == _GZIP
+        return None if _is_compressed(file) else path.stat().st_size
+
+
+def check_rereadable(path: Path, why: str, kind: Kind) -> None:
+    """Refuse a pipe or device where a file is read more than once, which `why` says."""
+    if path.exists() and not path.is_file():
+        raise kind(f"{path} can be read only once, and {why}: save it as a file first")
+
+
+class _Unpacked(gzip.GzipFile):
+    """What gzip has compressed; with it, the compressed file is closed."""
+
+    def close(self) -> None:
+        packed = self.fileobj
+        super().close()
+        if packed is not None:
+            packed.close()
+
+
+def _is_compressed(file: io.BufferedReader) -> bool:
+    """Return whether gzip has compressed an open file, by how it begins, which stays to be read."""
+    return file.peek(len(_GZIP)).startswith(_GZIP)
 
 
 def read_text(path: Path, kind: Kind) -> str:

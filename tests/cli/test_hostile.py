@@ -1,9 +1,11 @@
 """Wrong uses of the commands give a sentence and exit code 2, never a traceback, silence or a hang."""
 
+import gzip
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,32 @@ def test_long_errors_are_cut_off(lines: list[str], tmp_path: Path, capsys: pytes
     path = tmp_path / "record.jsonl"
     path.write_text(lines[0] + json.dumps({**json.loads(lines[1]), "declarer": "x" * 10**6}) + "\n")
     assert len(refused(capsys, main(["replay", str(path)]))) < 5000
+
+
+ONCE = "can be read only once, and "
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "message"),
+    [
+        ("replay {} --check", 2, ""),
+        ("replay {} --worst 1", 2, ""),
+        ("replay {} --worst 1 --html page.html", 2, f"{ONCE}--worst with --html reads the record twice: save it as"),
+        ("compare whole.jsonl {} --html page.html --review heuristic", 0, "a header is missing"),
+    ],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_what_comes_through_a_pipe_is_read_once_or_refused(
+    command: str, given: int, message: str, pack: Callable[[bytes], bytes], lines: list[str], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    source, target = os.pipe()
+    os.write(target, pack("".join(lines[:given]).encode()))
+    os.close(target)
+    code = main(command.format(f"/dev/fd/{source}").split())
+    os.close(source)
+    assert message in refused(capsys, code) if message else code == 0
 
 
 # ---- players

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 from collections import defaultdict
 from dataclasses import fields, replace
 from itertools import chain
@@ -286,6 +287,10 @@ def test_compressed_records_that_are_cut_off_or_damaged_are_refused(tmp_path, on
 def test_paths_and_arguments_that_make_no_sense_are_refused(tmp_path, one_deck):
     with pytest.raises(RecordError, match="no such file or folder"):
         RecordedRounds(tmp_path / "nothing")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(RecordError, match="pipe can be read only once, and rounds are read several times"):
+        RecordedRounds(tmp_path / "pipe")
+    (tmp_path / "pipe").unlink()
     with pytest.raises(RecordError, match="not a collection"):
         RecordedRounds(tmp_path)
     path = one_deck[0]

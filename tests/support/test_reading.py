@@ -4,12 +4,21 @@ import gzip
 import io
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from shengji_env.errors import ConfigError, RecordError
-from shengji_env.support.text_files import MAX_CHARACTERS, lines_of, open_text, parse_json, parse_toml, read_text
+from shengji_env.support.text_files import (
+    MAX_CHARACTERS,
+    check_rereadable,
+    lines_of,
+    open_text,
+    parse_json,
+    parse_toml,
+    read_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -82,13 +91,16 @@ def test_compressed_texts_are_read_whatever_their_name_and_damaged_ones_refused(
             read_text(path, RecordError)
 
 
-def test_a_pipe_is_read_by_its_name(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_pipe_is_read_once_compressed_or_not(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
-    writer = threading.Thread(target=path.write_text, args=("through a pipe",))
+    writer = threading.Thread(target=path.write_bytes, args=(pack(b"through a pipe"),))
     writer.start()
     assert read_text(path, RecordError) == "through a pipe"
     writer.join()
+    with pytest.raises(RecordError, match="pipe can be read only once, and it is read twice: save it as a file first"):
+        check_rereadable(path, "it is read twice", RecordError)
 
 
 def test_lines_may_come_from_anywhere_and_have_an_end() -> None:

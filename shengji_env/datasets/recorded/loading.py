@@ -27,7 +27,7 @@ from shengji_env.records.reading import RecordReader, read_header
 from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import check_index, check_seed
 from shengji_env.support.settings import between, check_fields, one_of
-from shengji_env.support.text_files import lines_of, open_text
+from shengji_env.support.text_files import check_rereadable, lines_of, open_text
 from shengji_env.support.workers.ranges import RangeFiles
 from shengji_env.tables.arrays import MASK_DTYPE, REWARD_DTYPE
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
@@ -184,6 +184,7 @@ def _files(paths: Path | str | Sequence[Path | str]) -> Iterator[Path]:
         elif path.is_file():
             yield path
         else:
+            check_rereadable(path, "rounds are read several times", RecordError)
             raise RecordError(f"cannot read {path}: there is no such file or folder")
 
 
