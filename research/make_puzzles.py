@@ -4,7 +4,8 @@
 python -m research.make_puzzles
 ```
 
-Positions and values never change: others would make another track, decisions/2.
+Positions and values never change: others would make another track, decisions/2. So would another run, since the finder
+has become stricter (docs/puzzles.md).
 """
 
 import gzip
@@ -30,13 +31,14 @@ def puzzles_of(rules: str, number: int) -> Iterator[Puzzle]:
         how = f"--rules {rules} --deals {_MOST_DEALS} --seed {SEED}"
         assert shengji(["arena", "heuristic", "distilled", *how.split(), "--record", str(record)]) == 0
         found = 0
-        for puzzle in PuzzleFinder(record).find():
-            if puzzle is not None:
-                found += 1
-                print(f"{rules}: {found} of {number}", flush=True)
-                yield puzzle
-            if found == number:
-                return
+        with record.open(encoding="utf-8") as lines:
+            for puzzle in PuzzleFinder(lines).find():
+                if puzzle is not None:
+                    found += 1
+                    print(f"{rules}: {found} of {number}", flush=True)
+                    yield puzzle
+                if found == number:
+                    return
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from rich import box
 from rich.table import Table
 
-from shengji_env.arena.puzzles.finding import LEAST, PLAYERS, PuzzleFinder
+from shengji_env.arena.puzzles.finding import LEAST, MOST_PLAYS, PLAYERS, PuzzleFinder
 from shengji_env.arena.puzzles.puzzle import LEVELS, Puzzle, read_puzzles, shipped_puzzles, write_puzzles
 from shengji_env.arena.puzzles.solving import loss_of
 from shengji_env.arena.review.summarising import AS_GOOD
@@ -19,13 +19,13 @@ from shengji_env.cli.progress import shown_count
 from shengji_env.errors import RecordError, ShengjiError
 from shengji_env.players.registry import make_player
 from shengji_env.records.reading import RecordReader
-from shengji_env.support.text_files import open_text
+from shengji_env.support.text_files import lines_of, open_text
 from shengji_env.support.whole_files import write_whole
 
 DESCRIPTION = f"""\
 A puzzle is a decision of a recorded round with one best play, which {", ".join(PLAYERS[:-1])} or {PLAYERS[-1]} misses:
-champion and champion:1000 agree on it, and in held-out sampled deals it is {LEAST:g} levels better than any other play.
-200 come with the package; docs/puzzles.md says how they were made.
+champion and champion:1000 agree on it, and in held-out sampled deals it is {LEAST:g} levels better than any other play,
+as far as there are at most {MOST_PLAYS:,}. 200 come with the package, of which some are less clear: docs/puzzles.md.
 """
 EPILOG = """\
 examples:
@@ -62,9 +62,9 @@ def _find(arguments: argparse.Namespace) -> None:
     found: list[Puzzle] = []
     for record in arguments.records:
         with open_text(record, RecordError) as file:
-            total = sum(1 for _ in RecordReader(file))
-        before = len(found)
-        with shown_count("rounds") as count, contextlib.closing(PuzzleFinder(record).find()) as rounds:
+            lines = list(lines_of(file, RecordError))  # once: it may be a pipe
+        total, before = sum(1 for _ in RecordReader(lines)), len(found)
+        with shown_count("rounds") as count, contextlib.closing(PuzzleFinder(lines).find()) as rounds:
             for done, puzzle in enumerate(rounds, start=1):
                 found += [puzzle] if puzzle is not None else []
                 count(done, total)

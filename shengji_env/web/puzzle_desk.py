@@ -45,6 +45,8 @@ class Solution(TypedDict):
     """Plays as records write them and their values in levels, the best first."""
     played: int
     """Which of them is the answer."""
+    loss: float
+    """What it loses, as `shengji puzzles --solve` counts (`Puzzle.loss`)."""
     other: str | None
     """The play that the best one is compared with: the answer, or what looks best if the answer is the best."""
     why: dict[str, str] | None
@@ -125,7 +127,8 @@ class PuzzleDesk:
             why = dict(puzzle.why)
         else:
             why = _why(puzzle, shown, answer)
-        return {"options": options, "played": options.index(given), "other": other, "why": why}
+        loss = puzzle.loss(given[1])
+        return {"options": options, "played": options.index(given), "loss": loss, "other": other, "why": why}
 
 
 def _set_up(number: int, puzzle: Puzzle) -> ShownPuzzle:

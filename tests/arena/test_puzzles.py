@@ -1,17 +1,22 @@
 """Puzzles: what is found in records, the file, what answers are worth; the 200 that come with the package."""
 
 import gzip
+import os
+import threading
 from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from shengji_env.arena.puzzles.finding import LEAST
+from shengji_env.arena.puzzles.finding import LEAST, is_clear
 from shengji_env.arena.puzzles.puzzle import LEVELS, read_puzzles, shipped_puzzles, write_puzzles
-from shengji_env.arena.puzzles.solving import loss_of, table_of_puzzle
+from shengji_env.arena.puzzles.solving import DealValues, loss_of, table_of_puzzle
+from shengji_env.arena.review.reviewed_decisions import choice_at
 from shengji_env.cli import main
 from shengji_env.errors import RecordError
+from shengji_env.players.answers import Decision
+from shengji_env.players.decisions import Decisions
 from shengji_env.players.registry import make_player
 
 SHIPPED = shipped_puzzles()
@@ -63,6 +68,17 @@ def test_an_answer_outside_the_options_is_valued_in_the_same_deals() -> None:
     assert loss_of(fewer, champion) == pytest.approx(0, abs=2e-3)
 
 
+@pytest.mark.parametrize(
+    ("number", "is_the_only_one"), [(29, False), (53, False), (86, False), (96, False), (12, True)]
+)
+def test_a_decision_is_one_only_if_no_legal_play_is_nearly_as_good(number: int, is_the_only_one: bool) -> None:
+    puzzle = SHIPPED[number - 1]
+    tables = table_of_puzzle(puzzle).tables
+    best = Decision(Decisions.at(tables), 0).read(puzzle.options[0][0] or "")
+    choice = choice_at(puzzle.rule_set, tables, best)
+    assert is_clear(choice, choice.played, DealValues(puzzle.rule_set)) == is_the_only_one
+
+
 def test_puzzles_are_read_as_they_were_written(tmp_path) -> None:
     path = tmp_path / "some.jsonl"
     path.write_text(write_puzzles(SHIPPED[:3]), encoding="utf-8")
@@ -100,7 +116,11 @@ def test_a_theme_that_does_not_exist_is_refused(tmp_path) -> None:
 def test_the_command_finds_some_and_lets_players_solve_them(tmp_path, capsys) -> None:
     record, out = tmp_path / "rounds.jsonl", tmp_path / "found.jsonl"
     assert main(["arena", "greedy", "random", "--deals", "6", "--record", str(record)]) == 0
-    assert main(["puzzles", str(record), "--out", str(out), "--most", "2"]) == 0
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(record.read_bytes(),))
+    writer.start()
+    assert main(["puzzles", str(tmp_path / "pipe"), "--out", str(out), "--most", "2"]) == 0
+    writer.join()
     assert "2 puzzles" in capsys.readouterr().out
     found = read_puzzles(out)
     assert len(found) == 2

@@ -104,6 +104,7 @@ def test_an_answer_that_beats_all_options_is_the_best_and_nothing_explains_it():
     solution = PuzzleDesk([replace(FOLLOW, options=tuple(others))]).solve(0, best)
     assert solution["options"][0] == (best, pytest.approx(value, abs=2e-3))
     assert (solution["played"], solution["other"], solution["why"]) == (0, FOLLOW.obvious, None)
+    assert solution["loss"] == pytest.approx(others[0][1] - value, abs=2e-3)
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,10 @@ class Puzzle:
         """The rules."""
         return parse_rules(self.rules)
 
+    def loss(self, value: float) -> float:
+        """Return the levels that an answer of a value loses against the best option; below 0 if it is better still."""
+        return self.options[0][1] - value
+
     def to_json(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
         return asdict(self)

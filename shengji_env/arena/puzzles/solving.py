@@ -35,7 +35,7 @@ class DealValues:
     """
 
     def __init__(self, rules: RuleSet) -> None:
-        self._rules = rules
+        self.rules = rules
         self._policies = policies_of(player_with_policy(DISTILLED), rules)
         self._sampler = Sampler(rules.record())
 
@@ -45,7 +45,7 @@ class DealValues:
         self._sampler.prepare(choice.seen, choice.plays)
         self._sampler.draw(choice.seen, 0, first, samples)
         outcomes = play_out(choice, plays, samples, self._policies)
-        return smooth_levels(*outcomes, self._rules)
+        return smooth_levels(*outcomes, self.rules)
 
 
 def table_of_puzzle(puzzle: Puzzle) -> OneTable:
@@ -70,9 +70,9 @@ def table_of_puzzle(puzzle: Puzzle) -> OneTable:
 
 
 def loss_of(puzzle: Puzzle, player: Player) -> float:
-    """Return the levels that a player's answer to a puzzle loses against the best play."""
+    """Return the levels that a player's answer to a puzzle loses (`Puzzle.loss`)."""
     answer = decide_whole(player, table_of_puzzle(puzzle).tables)
-    return puzzle.options[0][1] - judge(puzzle, table_of_puzzle(puzzle).tables, answer)[1]
+    return puzzle.loss(judge(puzzle, table_of_puzzle(puzzle).tables, answer)[1])
 
 
 def judge(puzzle: Puzzle, tables: Tables, answer: Answer) -> Option:

@@ -195,6 +195,7 @@ export interface ListedPuzzle {
 export interface Solution {
   options: [answer: string | null, value: number][];
   played: number;
+  loss: number;
   other: string | null;
   why: { en: string; zh: string } | null;
 }

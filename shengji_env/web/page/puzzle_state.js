@@ -5,7 +5,8 @@ import { firstState, reduce } from "./play_state.js";
 /** @typedef {import("./messages.js").ListedPuzzle} ListedPuzzle
  * @typedef {import("./messages.js").Solution} Solution
  * @typedef {{rules: string, level: string, theme: string}} Choice what is wanted; no text: all
- * @typedef {{[key: string]: number}} Progress levels that the first answer to each puzzle has lost
+ * @typedef {{[key: string]: number}} Progress levels that the first answer to each puzzle has lost; below 0 if it is
+ *   better than what was thought best
  * @typedef {{table: import("./play_state.js").State, listed: ListedPuzzle[], number: number | null,
  *   solution: Solution | null, isValuing: boolean, hasFailed: boolean, progress: Progress, choice: Choice}} State
  *   `number`: the puzzle that is shown; null if none is left
@@ -52,14 +53,8 @@ export function reducePuzzles(state, action) {
 /** @param {State} state @param {Solution} solution @returns {State} */
 function solved(state, solution) {
   const { key } = state.listed[state.number ?? 0];
-  const progress = { [key]: lossOf(solution), ...state.progress };
+  const progress = { [key]: solution.loss, ...state.progress };
   return { ...state, table: { ...state.table, sent: null }, solution, isValuing: false, progress };
-}
-
-/** Return the levels that an answer has lost.
- * @param {Solution} solution */
-export function lossOf({ options, played }) {
-  return Math.max(0, options[0][1] - options[played][1]);
 }
 
 /** Return the puzzles that are wanted.
@@ -93,5 +88,5 @@ export function tally(state) {
 export function valuedOf({ solution, table }) {
   const seat = table.server?.view.viewer ?? null;
   if (!solution || seat === null) return null;
-  return { ply: 0, seat, cost: lossOf(solution), options: solution.options, played: solution.played };
+  return { ply: 0, seat, cost: Math.max(0, solution.loss), options: solution.options, played: solution.played };
 }

@@ -7,7 +7,7 @@ import { seatName } from "./header.js";
 import { CHOOSING, viewOf } from "./play_state.js";
 import { tell } from "./play_words.js";
 import { rulesName } from "./preset_names.js";
-import { AS_GOOD, lossOf, tally, valuedOf } from "./puzzle_state.js";
+import { AS_GOOD, tally, valuedOf } from "./puzzle_state.js";
 import { say } from "./puzzle_words.js";
 import { noticeText } from "./reasons.js";
 import { answerNode, optionTable, whyText } from "./review_panel.js";
@@ -93,11 +93,10 @@ function captionOf(state) {
 
 /** @param {import("./messages.js").Solution} solution @param {boolean} isRebellion @param {Language} language */
 function verdictOf(solution, isRebellion, language) {
-  const loss = lossOf(solution);
   if (solution.played === 0) return [make("b", {}, say(language, "best"))];
-  if (loss <= AS_GOOD) return [make("b", {}, say(language, "near"))];
+  if (solution.loss <= AS_GOOD) return [make("b", {}, say(language, "near"))];
   const [best] = solution.options[0];
-  const cost = make("b", { class: "notice" }, say(language, "wrong", loss.toFixed(2)));
+  const cost = make("b", { class: "notice" }, say(language, "wrong", solution.loss.toFixed(2)));
   return [cost, " ", answerNode(best, isRebellion, language)];
 }
 
