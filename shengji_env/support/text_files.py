@@ -57,7 +57,7 @@ def open_text(path: Path, kind: Kind) -> TextIO:
     """Open a file for reading text; one that gzip has compressed is decompressed, all of its members in a row."""
     try:
         file = path.open("rb")
-        return io.TextIOWrapper(_Unpacked(fileobj=file) if _is_compressed(file) else file, encoding=ENCODING)
+        return io.TextIOWrapper(_Unpacked(file) if _is_compressed(file) else file, encoding=ENCODING)
     except (OSError, ValueError) as error:
         raise kind(f"cannot read {path}: {reason_of(error)}") from error
 
@@ -79,11 +79,13 @@ def check_rereadable(path: Path, why: str, kind: Kind) -> None:
 class _Unpacked(gzip.GzipFile):
     """What gzip has compressed; with it, the compressed file is closed."""
 
+    def __init__(self, packed: io.BufferedReader) -> None:
+        super().__init__(fileobj=packed)
+        self._packed = packed
+
     def close(self) -> None:
-        packed = self.fileobj
         super().close()
-        if packed is not None:
-            packed.close()
+        self._packed.close()
 
 
 def _is_compressed(file: io.BufferedReader) -> bool:

@@ -165,7 +165,8 @@ def _with_others(choice: Choice, best: int, rules: RuleSet) -> Plays:
 
 def _legal_plays(choice: Choice, rules: RuleSet) -> Iterator[NDArray[np.int8]]:
     """Iterate over the plays, by slot, with which a seat may lead or follow; there are none for other decisions."""
-    state, found = choice.truth[0], iter(())
+    state = choice.truth[0]
+    found: Iterator[NDArray[np.int8]] = iter(())
     trump = Trump.of(*reading_of(state, choice.seat))
     hand = to_cards(state["hands"][choice.seat], trump)
     if choice.phase == Phase.LEAD:
