@@ -12,7 +12,7 @@ from shengji_env.arena.review.valuers import DealValuer
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import PlayerError, RecordError, ShengjiError
-from shengji_env.players.player import Needs
+from shengji_env.players.player import Needs, Player
 from shengji_env.records.replays import Replay
 from tests.helpers.paths import DATA
 
@@ -121,7 +121,7 @@ def test_a_player_learns_nothing_that_its_seat_cannot_know():
     """It is asked as in the arena: hidden cards are wiped."""
     seen = []
 
-    class Looking:
+    class Looking(Player):
         name = "looking"
         needs = Needs.POSITIONS
 

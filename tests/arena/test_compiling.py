@@ -129,7 +129,8 @@ WHAT = ("cache_misses", "cache_hits")
 
 def compiled():
     modules = [module for name, module in list(sys.modules.items()) if name.startswith("shengji_env.")]
-    kernels = {id(kernel): kernel for module in modules for kernel in vars(module).values() if hasattr(kernel, "stats")}
+    kernels = {id(kernel): kernel for module in modules for kernel in vars(module).values()
+               if hasattr(kernel, "stats") and not isinstance(kernel, type)}
     return [sum(sum(getattr(kernel.stats, what).values()) for kernel in kernels.values()) for what in WHAT]
 
 rules = parse_rules("one_deck")

@@ -108,7 +108,7 @@ from shengji_env.support.announcing import loading_all
 def compiled():
     modules = [module for name, module in sorted(sys.modules.items()) if name.startswith("shengji_env.")]
     kernels = {f"{kernel.__module__}.{name}": kernel for module in modules for name, kernel in vars(module).items()
-               if hasattr(kernel, "signatures")}
+               if hasattr(kernel, "signatures") and not isinstance(kernel, type)}
     return {name: sorted(map(str, kernel.signatures)) for name, kernel in kernels.items()}
 
 with loading_all():
