@@ -165,10 +165,10 @@ test-processors: $(HELD_BACK)  ## the fast tests as on other x86-64 processors; 
 ##@ Figures
 
 bench: $(STAMP)  ## speed compared with other libraries; ARGS="--only two_deck" and the like
-	$(PY) -m shengji_env.cli bench --json runs/bench.json --chart runs/bench.png $(ARGS)
+	$(PY) -m tools.bench --json runs/bench.json --chart runs/bench.png $(ARGS)
 
 peers: $(STAMP)  ## install the libraries that `make bench` compares with
-	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[bench]'
+	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt open_spiel pygame-ce rlcard shimmy
 
 gpu:  ## tests and speed of CudaBatchEnv with this machine's own Python (PYTHON=...); ARGS="--wheels FOLDER" and the like
 	PYTHONUNBUFFERED=1 $(or $(PYTHON),python3) -m research.measure_gpu $(ARGS)

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from shengji_env.cli.bench.ours import choice_of, pace_of, spread
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.game import apply_action
@@ -34,6 +33,7 @@ from shengji_env.players.whole_plays import next_of_plan
 from shengji_env.tables.observing import write_observation
 from shengji_env.tables.policies import PackedPolicies
 from shengji_env.vector import BatchEnv
+from tools.bench.ours import choice_of, pace_of, spread
 
 PLAYOUTS = 256
 MAX_ACTIONS = 400

@@ -11,6 +11,7 @@
 | `run_ladder`, `ladder_season`, `ladder_results`, `write_ladder` | play the ladder's season, and write its page |
 | `run_notebooks`, `run_recipes` | run the notebooks; run the recipes of other libraries |
 | `package_page` | the README as the page of the package index |
+| `bench` | the benchmark, also of other libraries |
 | `speed_guard` | fails if compiled code has become slow |
 | `mutate`, `mutants` | mutation tests of the engine; the changes of its code |
 | `count_lines`, `walks` | lines and words by room at some commits; how many modules a reader of a call passes |

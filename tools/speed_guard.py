@@ -19,19 +19,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.cli.bench import networks, ours
-from shengji_env.cli.bench.timing import Trial, counted, trial_of_work
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.players.playing import HEURISTIC
+from tools.bench import networks, ours
+from tools.bench.timing import Trial, counted, trial_of_work
 
 USUAL = {
     ours.HEADLINE: 5770.0,
     ours.PLAYOUT_ROWS[HEURISTIC]: 50.0,
     f"value network, {DEFAULT_RULES}, N=1,024": 26.5,
-    f"make_vec against random, {DEFAULT_RULES}, N=1,024": 1125.0,
+    f"make_vec, N=1,024, against random, {DEFAULT_RULES}": 1125.0,
 }
-"""Cases of `shengji bench`, and their units in the time of a thousand tables of `walk`.
+"""Cases of `make bench`, and their units in the time of a thousand tables of `walk`.
 
 Measured on one core of an AMD EPYC (family 25, model 17, with AVX-512) that other programs used too; four runs differed
 by up to 8 %, and one with the code for a processor without AVX-512 (`NUMBA_CPU_NAME=haswell`) by up to 10 %. The value

@@ -1,7 +1,7 @@
 """The command line: ``shengji COMMAND``, one module for each command, imported when it is named.
 
 The modules `play`, `serve`, `replay`, `puzzles`, `rules`, `arena`, `scale`, `crossplay`, `compare`, `collect`,
-`rollouts`, `bot`, `protocol`, `botzone`, `warm_up`, `selftest`, `track`, `beliefs`, `solve` and `bench` are the
+`rollouts`, `bot`, `protocol`, `botzone`, `warm_up`, `selftest`, `track`, `beliefs` and `solve` are the
 commands; `_GROUPS` says what each does.
 
 What they share: `commands.py` (players, workers), `saved_rules.py` (rule sets that have been given a name), `parser.py`
@@ -57,7 +57,6 @@ _GROUPS: Mapping[str, Mapping[str, str]] = {
         "track": "one number in a frozen task, to be compared between papers",
         "beliefs": "score beliefs about hidden cards",
         "solve": "what players lose in small games to opponents who know them",
-        "bench": "measure the speed, also of other libraries",
     },
 }
 """The commands in groups, each with what it does."""

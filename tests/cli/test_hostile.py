@@ -248,7 +248,6 @@ def test_what_takes_the_place_of_a_folders_file_is_refused(tmp_path: Path, capsy
     [
         (["arena", "greedy", "random", *FAST, "--record"], "record.jsonl"),
         (["play", *["greedy"] * 4, "--rules", "one_deck", "--seed", "1", "--record"], "record.jsonl"),
-        (["bench", "--only", "a state's size", "--no-peers", "--json"], "record.jsonl"),
     ],
 )
 def test_a_full_disk_names_the_file(command: list[str], name: str, tmp_path: Path) -> None:

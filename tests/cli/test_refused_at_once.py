@@ -42,8 +42,6 @@ def test_what_would_be_ignored_or_go_wrong_later_is_refused_at_once(
         (["track", "strength", "greedy"], "--json"),
         (["replay", "x"], "--html"),
         (["compare", "x"], "--html"),
-        (["bench"], "--json"),
-        (["bench"], "--chart"),
         (["serve", "--no-browser"], "--record"),
     ],
 )

@@ -141,7 +141,7 @@ def test_what_could_not_be_kept_is_not_marked(monkeypatch: pytest.MonkeyPatch) -
 def test_caches_are_of_floors_alone() -> None:
     assert layer_of("shengji_env.engine.game") == "engine"
     assert layer_of("shengji_env.players.search.playout") == "players"
-    others = "shengji_env.records.replaying", "shengji_env.cli.bench.ours", "mine.engine.kernels", "agents.buffer", "x"
+    others = "shengji_env.records.replaying", "shengji_env.cli.arena", "mine.engine.kernels", "agents.buffer", "x"
     for other in others:
         assert layer_of(other) is None
 

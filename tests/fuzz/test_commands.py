@@ -62,7 +62,6 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "--line": sometimes(st.just("2"), _word),
     },
     "rules": {},
-    "bench": {"--repetitions": _word, "--seconds": _word, "--pin": _word},
 }
 _POSITIONAL = {
     "arena": st.lists(_player, min_size=2, max_size=3),
@@ -84,7 +83,7 @@ def _command_lines(draw):
         line += [option] if options[option] is None else [option, draw(options[option])]
     if draw(st.integers(0, 4)) == 4:
         line.insert(draw(st.integers(0, len(line))), draw(_word))
-    return [*line, "--only", "no such row"] if name == "bench" else line
+    return line
 
 
 @target(weight=6, line=_command_lines())

@@ -1,30 +1,21 @@
-"""Cases about single parts: the referee's questions, a deal, beginning a round, copying a state or a position."""
+"""Cases about single parts: the referee's questions, beginning a round, copying a position."""
 
 import copy
 from collections.abc import Callable
 from functools import partial
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from shengji_env import shengji_v0
-from shengji_env.cli.bench.timing import Case, Group, Trial, Work, counted, rate, trial_of_work
-from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import deal_cards
 from shengji_env.engine.referee import Trump, is_legal_follow, legal_follows
-from shengji_env.engine.rule_sets import DEFAULT_RULES, rule_set
-from shengji_env.engine.state import STATE_DTYPE
+from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.envs.positions import Position
 from shengji_env.vector import BatchEnv
+from tools.bench.timing import Case, Group, Trial, Work, counted, rate, trial_of_work
 
-_CALLS, _NANOSECONDS, _BYTES = ("calls/s",), ("ns",), ("bytes",)
+_CALLS, _NANOSECONDS = ("calls/s",), ("ns",)
 TRUMP = Trump("S", "2")
 HAND = "C3 C5 C5 C8 CT CK D4 D6 D6 D9 DJ DA H3 H3 H4 H5 H5 H9 HQ S2 S6 S8 SK LJ BJ"
 FOLLOWS = (("HT", "H4"), ("C7 C7", "C5 C5"), ("H7 H7 H8 H8", "H3 H3 H5 H5"), ("D7 D7 D8 D8", "D4 D6 D6 D9"))
 """Leads with a legal follow: a single, a pair, a tractor followed by two pairs, one by a pair and two singles."""
-_DEALS = 1000
-_COPIED, _COPIES = 64, 100
 _BEGUN = 1024
 _SEED = 0
 _APPLY_NOTE = "with a list of the legal actions; the position before stays"
@@ -42,7 +33,6 @@ def cases() -> list[Case]:
             _CALLS,
             note=f"all plays listed, {num_plays:.3g} a call; cards given as text, 25 in hand",
         ),
-        Case(f"deal, {DEFAULT_RULES}", Group.PARTS, _deal, _NANOSECONDS),
         Case(
             f"reset, {DEFAULT_RULES}, N={_BEGUN:,}",
             Group.PARTS,
@@ -50,8 +40,6 @@ def cases() -> list[Case]:
             _NANOSECONDS,
             note="a table: deal, the way to the first decision, observation and mask",
         ),
-        Case("state copied", Group.PARTS, _copy, _NANOSECONDS, note="in compiled code"),
-        Case("a state's size", Group.PARTS, _size, _BYTES),
         Case(f"Position.clone, {DEFAULT_RULES}", Group.PARTS, partial(_branch, Position.clone), _NANOSECONDS),
         Case(f"Position.apply, {DEFAULT_RULES}", Group.PARTS, partial(_branch, _apply), _NANOSECONDS, note=_APPLY_NOTE),
         Case(f"raw_env, copy.deepcopy, {DEFAULT_RULES}", Group.PARTS, _deepcopy, _NANOSECONDS),
@@ -85,35 +73,8 @@ def _nanoseconds(work: Work) -> Trial:
     return Trial(lambda seconds: (1e9 / rate(work, seconds),))
 
 
-@jit
-def deal_often(deal: NDArray[Any], rules: NDArray[Any], times: int) -> int:
-    """Shuffle the cards `times` times; return the number."""
-    for number in range(times):
-        deal_cards(deal, rules[0], np.uint64(number))
-    return times
-
-
-def _deal() -> Trial:
-    rules = rule_set(DEFAULT_RULES).record()
-    return _nanoseconds(partial(deal_often, np.zeros(STATE_DTYPE["deal"].shape, np.int8), rules, _DEALS))
-
-
 def _begin() -> Trial:
     return _nanoseconds(counted(BatchEnv(_BEGUN, DEFAULT_RULES, seed=0).reset, _BEGUN))
-
-
-@jit
-def copy_often(states: NDArray[Any], copies: NDArray[Any], times: int) -> int:
-    """Copy some states `times` times; return the number of copies."""
-    for _ in range(times):
-        for table in range(states.size):
-            copies[table] = states[table]
-    return times * states.size
-
-
-def _copy() -> Trial:
-    states = BatchEnv(_COPIED, DEFAULT_RULES, seed=0).tables.states
-    return _nanoseconds(partial(copy_often, states, states.copy(), _COPIES))
 
 
 def _apply(position: Position) -> Position:
@@ -139,7 +100,3 @@ def _deepcopy() -> Trial:
     env = shengji_v0.raw_env(DEFAULT_RULES)
     env.reset(seed=_SEED)
     return _nanoseconds(counted(lambda: copy.deepcopy(env), 1))
-
-
-def _size() -> Trial:
-    return Trial(lambda _: (float(STATE_DTYPE.itemsize),))

@@ -10,9 +10,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from shengji_env.cli.bench.timing import Case, Group, Trial, trial_of_rounds
+from tools.bench.timing import Case, Group, Trial, trial_of_rounds
 
-LIBRARY = "rlcard"
 _BRIDGE_FIRST_CARD = 39
 _MAHJONG_TILES = 34
 
@@ -32,10 +31,7 @@ GAMES: dict[str, Callable[[Sequence[int]], int]] = {
 
 def cases() -> list[Case]:
     """Return all cases of RLCard."""
-    return [
-        Case(f"RLCard {name}", Group.PEERS, partial(_stepping, name), library=LIBRARY, needs=(LIBRARY,))
-        for name in GAMES
-    ]
+    return [Case(f"RLCard {name}", Group.PEERS, partial(_stepping, name), needs=("rlcard",)) for name in GAMES]
 
 
 def _stepping(name: str) -> Trial:

@@ -1,15 +1,14 @@
 """The report as a chart: our rows and the peers' on a logarithmic scale."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from shengji_env.cli.bench.benchmark import Report
-from shengji_env.cli.bench.printing import number_text
-from shengji_env.cli.bench.timing import STEPS, Group, Row
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
 from shengji_env.engine.rule_sets import DEFAULT_RULES
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from tools.bench.printing import number_text
+from tools.bench.running import Report
+from tools.bench.timing import STEPS, Group, Row
 
 _PANELS = (
     ("Observation and mask at each step", (Group.BATCH, Group.PLAYERS, Group.AEC, Group.ONE_SEAT, Group.PEERS)),
@@ -22,20 +21,16 @@ _WIDTH, _HEAD, _DOTS_A_INCH = 10.0, 1.2, 130
 _ROOM_FOR_TEXT = 4.0
 
 
-def write_chart(report: Report, path: Path) -> bool:
-    """Draw the rows of steps, fastest first, with their spread; return False if matplotlib or rows are missing.
+def write_chart(report: Report, path: Path) -> None:
+    """Draw the rows of steps, fastest first, with their spread; without such rows there is no chart.
 
     Raises:
         OSError: the file cannot be written.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        return False
     panels = [(title, _rows(report, groups)) for title, groups in _PANELS]
     panels = [(title, rows) for title, rows in panels if rows]
     if not panels:
-        return False
+        return
     heights = [_INCHES_A_ROW * len(rows) + _HEAD for _, rows in panels]
     figure = Figure(figsize=(_WIDTH, sum(heights)), layout="constrained")
     grid = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)
@@ -44,10 +39,9 @@ def write_chart(report: Report, path: Path) -> bool:
     machine = report.machine
     figure.suptitle(f"shengji-env (red) and other libraries (blue): {machine['processor']}, {machine['cores']} cores")
     figure.savefig(path, dpi=_DOTS_A_INCH)
-    return True
 
 
-def _draw(axes: "Axes", title: str, rows: list[Row]) -> None:
+def _draw(axes: Axes, title: str, rows: list[Row]) -> None:
     for index, row in enumerate(reversed(rows)):
         color = _PEERS_COLOR if row.group in _PEERS else _OURS_COLOR
         highest = max(row.values)
@@ -64,10 +58,7 @@ def _draw(axes: "Axes", title: str, rows: list[Row]) -> None:
 
 
 def _rows(report: Report, groups: tuple[Group, ...]) -> list[Row]:
-    rows = [row for row in report.rows if row.group in groups and row.unit == STEPS and not _is_left_out(row)]
-    return sorted(rows, key=lambda row: row.median, reverse=True)
-
-
-def _is_left_out(row: Row) -> bool:
-    """Return whether a row is a batch of other rules than the default; these are only in the table."""
-    return row.group == Group.BATCH and not row.name.startswith(f"{DEFAULT_RULES},")
+    """Return the rows of steps; batches of other rules than the default are only in the table."""
+    shown = [row for row in report.rows if row.group in groups and row.unit == STEPS]
+    shown = [row for row in shown if row.group != Group.BATCH or row.name.startswith(f"{DEFAULT_RULES},")]
+    return sorted(shown, key=lambda row: row.median, reverse=True)

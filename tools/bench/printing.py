@@ -7,29 +7,30 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from shengji_env.cli.bench.benchmark import Report
-from shengji_env.cli.bench.timing import Row
+from tools.bench.running import Report
+from tools.bench.timing import Row
 
 _BUSY = 0.9
 _FIGURES = ("median", "lowest", "highest", "unit", "rounds/s", "cards/s")
 
 
 def show(report: Report, console: Console) -> None:
-    """Print the table, the skipped cases, and the comparison with the peers."""
+    """Print the table, the notes, what was not measured, and the comparison with the peers."""
     console.print(report_table(report))
-    for line in (*_notes(report.rows), *_skipped(report), *_busy(report.rows), *_comparison(report)):
+    notes = ((row.note, row.name) for row in report.rows if row.note)
+    skipped = ((f"not measured, {reason}", name) for name, reason in report.skipped.items())
+    for line in (*_grouped(notes), *_grouped(skipped), *_busy(report.rows), *_comparison(report)):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def report_table(report: Report) -> Table:
     """Make the table of all rows, group by group."""
     machine, settings = report.machine, report.settings
-    versions = ", ".join(f"{library} {version}" for library, version in report.versions.items())
     table = Table(
         box=box.SIMPLE_HEAD,
         title=f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}; "
         f"{settings['repetitions']} repetitions of {settings['seconds']:g} s",
-        caption=versions,
+        caption=", ".join(f"{library} {version}" for library, version in report.versions.items()),
         title_justify="left",
         caption_justify="left",
         pad_edge=False,
@@ -59,38 +60,27 @@ def number_text(number: float) -> str:
     return f"{number:,.{digits}f}"
 
 
-def _notes(rows: Iterable[Row]) -> list[str]:
-    by_note: dict[str, dict[str, None]] = defaultdict(dict)
-    for row in rows:
-        if row.note:
-            by_note[row.note][row.name] = None
-    return [f"{'; '.join(names)}: {note}" for note, names in by_note.items()]
-
-
-def _skipped(report: Report) -> list[str]:
-    by_reason: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for case in report.skipped:
-        by_reason[case.library, case.reason].append(case.name)
-    return [f"skipped: {library}, {len(names)} rows; {reason}" for (library, reason), names in by_reason.items()]
+def _grouped(said: Iterable[tuple[str, str]]) -> list[str]:
+    """Return a line for each text, after the names of the rows that it is about."""
+    names: dict[str, dict[str, None]] = defaultdict(dict)
+    for text, name in said:
+        names[text][name] = None
+    return [f"{'; '.join(about)}: {text}" for text, about in names.items()]
 
 
 def _busy(rows: Iterable[Row]) -> list[str]:
-    busy = [row for row in rows if row.cpu_share is not None and row.cpu_share < _BUSY]
-    if not busy:
-        return []
+    shares = [row.cpu_share for row in rows if row.cpu_share is not None and row.cpu_share < _BUSY]
     return [
-        f"the machine was busy: {len(busy)} rows had a core for less than {_BUSY:.0%} of their time "
-        f"(`cpu_share` in the JSON); the lowest is {min(row.cpu_share or 0.0 for row in busy):.0%}"
+        f"the machine was busy: {len(shares)} rows had a core under {_BUSY:.0%} of their time, one for {low:.0%}"
+        for low in sorted(shares)[:1]
     ]
 
 
 def _comparison(report: Report) -> list[str]:
-    compared = report.comparison()
-    if compared is None:
-        return []
+    compared = report.comparison() or {"steps": None, "cards": None}
     return [
-        f"{compared['ours']} makes {ratios['ratio']:.1f} times the {unit} of {ratios['peer']}, the most of any peer "
-        f"with observation and mask ({ratios['ratio_by_cpu_time']:.1f} times by CPU time)"
+        f"{compared['ours']} makes {ratio['ratio']:.1f} times the {unit} of {ratio['peer']}, the most of any peer "
+        "with observation and mask"
         for unit in ("steps", "cards")
-        if (ratios := compared[unit])
+        if (ratio := compared[unit])
     ]

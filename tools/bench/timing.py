@@ -9,14 +9,10 @@ steps also gives the same speed in rounds and in cards played.
 import statistics
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
-from importlib import metadata
 from typing import Any
 
-from shengji_env import __version__
-
-OURS = "shengji-env"
 STEPS = "steps/s"
 SAMPLED_ROUNDS = 100
 
@@ -68,8 +64,6 @@ class Case:
     make: Callable[[], Trial]
     """Builds the trial; not timed."""
     units: tuple[str, ...] = (STEPS,)
-    library: str = OURS
-    """Distribution that is measured."""
     needs: tuple[str, ...] = ()
     """Modules without which the case is skipped."""
     threads: int = 1
@@ -84,8 +78,6 @@ class Row:
     name: str
     group: Group
     unit: str
-    library: str
-    version: str
     threads: int
     note: str
     values: tuple[float, ...]
@@ -110,25 +102,10 @@ class Row:
         rounds = self.rounds_per_second
         return rounds * self.pace.cards if rounds is not None and self.pace and self.pace.cards is not None else None
 
-    @property
-    def per_cpu_second(self) -> float | None:
-        """The median per second of CPU time, which other programs disturb less; only for one-threaded rows of steps."""
-        is_stepping = self.unit == STEPS and self.threads == 1
-        return self.median / self.cpu_share if is_stepping and self.cpu_share else None
-
     def to_json(self) -> dict[str, Any]:
         """Return everything, including the derived values."""
-        return {
-            **{name: value for name, value in vars(self).items() if name != "pace"},
-            "median": self.median,
-            "lowest": min(self.values),
-            "highest": max(self.values),
-            "steps_per_round": self.pace.steps if self.pace else None,
-            "cards_per_round": self.pace.cards if self.pace else None,
-            "rounds_per_second": self.rounds_per_second,
-            "cards_per_second": self.cards_per_second,
-            "per_cpu_second": self.per_cpu_second,
-        }
+        derived = {name: getattr(self, name) for name in ("median", "rounds_per_second", "cards_per_second")}
+        return {**asdict(self), **derived}
 
 
 def rate(work: Work, seconds: float) -> float:
@@ -179,11 +156,6 @@ def trial_of_rounds(
     return trial_of_work(lambda: len(play_round()), pace)
 
 
-def version_of(library: str) -> str:
-    """Return the version of an installed distribution; this package need not be installed."""
-    return __version__ if library == OURS else metadata.version(library)
-
-
 def measure_case(case: Case, repetitions: int, seconds: float) -> list[Row]:
     """Make a case and measure it: one row for each of its units."""
     trial = case.make()
@@ -191,8 +163,8 @@ def measure_case(case: Case, repetitions: int, seconds: float) -> list[Row]:
     by_unit = zip(*(trial.measure(seconds) for _ in range(repetitions)), strict=True)
     measured = [tuple(values) for values in by_unit]
     share = (time.process_time() - cpu_began) / (time.perf_counter() - began) / case.threads
-    about = (case.library, version_of(case.library), case.threads, case.note)
+    cpu_share = None if case.group == Group.START else share
     return [
-        Row(case.name, case.group, unit, *about, values, trial.pace, None if case.group == Group.START else share)
+        Row(case.name, case.group, unit, case.threads, case.note, values, trial.pace, cpu_share)
         for unit, values in zip(case.units, measured, strict=True)
     ]

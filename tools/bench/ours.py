@@ -2,9 +2,6 @@
 
 import itertools
 import random
-import shlex
-import sys
-import time
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any
@@ -16,22 +13,18 @@ from numpy.typing import NDArray
 
 from shengji_env import GYMNASIUM_ID, shengji_v0
 from shengji_env.arena import make_player
-from shengji_env.arena.deal_batch import DealBatch
-from shengji_env.cli.bench.loops import play_aec_round
-from shengji_env.cli.bench.timing import Case, Group, Pace, Trial, counted, rates, trial_of_rounds, trial_of_work
-from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, label
+from shengji_env.datasets.rollouts import RolloutSettings, generate, label
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, rule_set
 from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.players.decisions import Decisions, num_plays
-from shengji_env.players.exec.exec_player import ExecPlayer
 from shengji_env.players.playing import HEURISTIC, PLAYOUTS
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.whole_plays import begin_decisions
-from shengji_env.players.whole_rounds import policy_rounds
 from shengji_env.support.cores import num_cores
 from shengji_env.tables.arrays import STAND_STILL
 from shengji_env.tables.random_rounds import random_rounds_with_sizes
 from shengji_env.vector import BatchEnv
+from tools.bench.timing import Case, Group, Pace, Trial, counted, rates, trial_of_rounds, trial_of_work
 
 BATCH_RULES = ("two_deck", "three_deck", "one_deck", "four_deck")
 BATCH_SIZES = (1, 64, 1024, 8192)
@@ -54,19 +47,6 @@ LABEL_UNITS = ("decisions/s", "candidates/s")
 PLAYS = f"whole plays, {DEFAULT_RULES}, N={_MANY:,}"
 PLAYOUT_ROWS = {policy: f"playouts by {policy}, {DEFAULT_RULES}" for policy in PLAYOUTS}
 _PLAYOUTS_NOTE = "from all parts of a round to its end"
-PROCESSES = f"exec: a program that answers at once, {DEFAULT_RULES}"
-PROCESS_UNITS = ("decisions/s", "µs/decision")
-_PROCESSES_NOTE = "whole plays, at 32 tables with 128 processes; µs: processor time of the arena itself"
-_PROCESS_DEALS = 16
-_ANSWERS_AT_ONCE = """\
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "hello":
-        print('{"type":"ready","protocol":2}', flush=True)
-    elif message["type"] == "decide":
-        print(json.dumps({"type": "play", "move": message["move"], "cards": message["legal"]}), flush=True)
-"""
 _LABELLED_ROUNDS = 32
 _PLAYS_A_ROUND = 64
 """Roughly how many whole plays with a choice there are in a round."""
@@ -86,6 +66,24 @@ def rollout_rounds(rules: str, num_rounds: int, seed: int) -> int:
     return int(sizes.sum())
 
 
+def play_aec_round(env: Any, draw: Callable[[], float]) -> list[int]:
+    """Play a round with random legal actions, reading observation and mask at each; return the actions.
+
+    Args:
+        env: an AEC environment whose observations are ``{"observation": …, "action_mask": …}``.
+        draw: returns a random number in [0, 1).
+    """
+    env.reset()
+    actions: list[int] = []
+    while True:
+        observation, _, terminated, truncated, _ = env.last()
+        if terminated or truncated:
+            return actions
+        legal = observation["action_mask"].nonzero()[0]
+        actions.append(int(legal[int(draw() * len(legal))]))
+        env.step(actions[-1])
+
+
 def play_rounds(rules: str, num_rounds: int, seed: int, choose: Choose, **options: Any) -> int:
     """Play one round at each of some tables; return the number of decisions."""
     env = BatchEnv(num_rounds, rules, seed=seed, **options)
@@ -99,19 +97,17 @@ def play_rounds(rules: str, num_rounds: int, seed: int, choose: Choose, **option
 
 
 def _batch_cases() -> list[Case]:
-    cases = [
-        _batch_case(f"{rules}, N={size:,}" + f", {threads} threads" * (threads > 1), rules, size, threads)
+    return [
+        Case(
+            f"{rules}, N={size:,}" + f", {threads} threads" * (threads > 1),
+            Group.BATCH,
+            partial(_batch, rules, size, BatchEnv.sample_actions, threads=threads),
+            threads=threads,
+        )
         for rules in BATCH_RULES
         for threads in sorted({1, num_cores()})
         for size in BATCH_SIZES
     ]
-    name = f"{HEADLINE}, skip_forced"
-    return [*cases, _batch_case(name, DEFAULT_RULES, _MANY, 1, skip_forced=True)]
-
-
-def _batch_case(name: str, rules: str, size: int, threads: int, **options: Any) -> Case:
-    make = partial(_batch, rules, size, BatchEnv.sample_actions, threads=threads, **options)
-    return Case(name, Group.BATCH, make, threads=threads)
 
 
 def _rollout_cases() -> list[Case]:
@@ -122,10 +118,8 @@ def _rollout_cases() -> list[Case]:
 
 
 def _player_cases() -> list[Case]:
-    note = "in one call, compiled; forced decisions are not asked for"
     return [
         *(Case(f"{name}, {DEFAULT_RULES}, N={_MANY:,}", Group.PLAYERS, partial(_players, name)) for name in _PLAYERS),
-        Case(f"greedy, {DEFAULT_RULES}, {_MANY:,} rounds", Group.PLAYERS, _greedy_rounds, note=note),
         *(_search_case(threads) for threads in sorted({1, num_cores()})),
         Case(PLAYS, Group.PLAYERS, _plays, LABEL_UNITS[:1], note="random candidates, with observation and features"),
         Case(
@@ -142,8 +136,6 @@ def _player_cases() -> list[Case]:
             LABEL_UNITS,
             note="the same; the network plays, and plays on for a trick",
         ),
-        Case(f"{LABELS}, read again", Group.PLAYERS, _expanded, LABEL_UNITS[:1], note="with observation and features"),
-        Case(PROCESSES, Group.PLAYERS, _processes, PROCESS_UNITS, note=_PROCESSES_NOTE),
         *(
             Case(row, Group.PLAYERS, partial(_playouts, policy), SEARCH_UNITS[2:], note=_PLAYOUTS_NOTE)
             for policy, row in PLAYOUT_ROWS.items()
@@ -166,22 +158,16 @@ def _aec_cases() -> list[Case]:
 
 def _one_seat_cases() -> list[Case]:
     note = "steps and cards are those of the one seat; the players' decisions take part of the time"
+    ways = (
+        (f"{GYMNASIUM_ID}", _one_seat),
+        (f"make_vec, N={_SEATED}, sync", partial(_seats, _SEATED, "sync")),
+        (f"make_vec, N={_SEATED}", partial(_seats, _SEATED, None)),
+        (f"make_vec, N={_MANY:,}", partial(_seats, _MANY, None)),
+    )
     return [
-        *(
-            Case(
-                f"{GYMNASIUM_ID} against {player}, {DEFAULT_RULES}",
-                Group.ONE_SEAT,
-                partial(_one_seat, player),
-                note=note,
-            )
-            for player in _OPPONENTS
-        ),
-        *(
-            Case(name, Group.ONE_SEAT, partial(_seats, player, size, mode), note=note)
-            for player in _OPPONENTS
-            for size, mode in ((_SEATED, "sync"), (_SEATED, None), (_MANY, None))
-            for name in [f"make_vec against {player}, {DEFAULT_RULES}, N={size:,}" + f", {mode}" * (mode is not None)]
-        ),
+        Case(f"{name}, against {player}, {DEFAULT_RULES}", Group.ONE_SEAT, partial(make, player), note=note)
+        for player in _OPPONENTS
+        for name, make in ways
     ]
 
 
@@ -229,46 +215,11 @@ def _labels(policy: str) -> Trial:
     return Trial(partial(rates, work))
 
 
-def _expanded() -> Trial:
-    shard = generate(RolloutSettings(seed=_SEED), 0, _LABELLED_ROUNDS)
-    expand(shard)
-    return trial_of_work(lambda: len(expand(shard)))
-
-
 def _playouts(policy: str) -> Trial:
     tables, settings = spread_tables(_SEARCHED).states.copy(), RolloutSettings(seed=_SEED, playouts=policy)
     begin_decisions(tables)
     label(tables, settings)
     return trial_of_work(lambda: len(label(tables, settings)[1]))
-
-
-def _processes() -> Trial:
-    """Play deals with a program in all seats; the engine's and the arena's time counts, the program's does not."""
-    player = ExecPlayer(shlex.join([sys.executable, "-S", "-E", "-c", _ANSWERS_AT_ONCE]))
-    turns = itertools.count()
-
-    def play() -> None:
-        first = next(turns) * _PROCESS_DEALS
-        DealBatch((player, player), rule_set(DEFAULT_RULES), _SEED, range(first, first + _PROCESS_DEALS)).play_out()
-
-    play()
-
-    def measure(seconds: float) -> tuple[float, ...]:
-        before = player.num_decisions
-        began, began_work = time.perf_counter(), time.process_time()
-        while time.perf_counter() - began < seconds:
-            play()
-        decisions = player.num_decisions - before
-        work = time.process_time() - began_work
-        return decisions / (time.perf_counter() - began), 1e6 * work / decisions
-
-    return Trial(measure)
-
-
-def _greedy_rounds() -> Trial:
-    play = partial(policy_rounds, "greedy", DEFAULT_RULES, seed=_SEED, count=_MANY)
-    pace = Pace(float(play()[1].mean()), NUM_SEATS * rule_set(DEFAULT_RULES).hand)
-    return trial_of_work(lambda: int(play()[1].sum()), pace)
 
 
 @cache
@@ -338,7 +289,7 @@ def _one_seat(opponents: str) -> Trial:
     return trial_of_rounds(play_round, lambda _: rule_set(DEFAULT_RULES).hand)
 
 
-def _seats(opponents: str, size: int, mode: str | None) -> Trial:
+def _seats(size: int, mode: str | None, opponents: str) -> Trial:
     """Step a vector environment with random legal actions of its seats; read observations and masks."""
     # Single environments take the mode in another way than the batch engine.
     kwargs: dict[str, Any] = {"vector_kwargs": {"autoreset_mode": AutoresetMode.SAME_STEP}} if mode else {}

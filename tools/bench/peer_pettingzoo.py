@@ -4,10 +4,9 @@ import importlib
 import random
 from functools import partial
 
-from shengji_env.cli.bench.loops import play_aec_round
-from shengji_env.cli.bench.timing import Case, Group, Trial, trial_of_rounds
+from tools.bench.ours import play_aec_round
+from tools.bench.timing import Case, Group, Trial, trial_of_rounds
 
-LIBRARY = "pettingzoo"
 GAMES: dict[str, tuple[str, ...]] = {"connect_four_v3": ("pygame",), "hanabi_v5": ("pygame", "shimmy", "pyspiel")}
 """Games, and the modules that each needs in addition to PettingZoo."""
 
@@ -15,7 +14,7 @@ GAMES: dict[str, tuple[str, ...]] = {"connect_four_v3": ("pygame",), "hanabi_v5"
 def cases() -> list[Case]:
     """Return all cases of PettingZoo."""
     return [
-        Case(f"PettingZoo {game}, {form}", Group.PEERS, partial(_stepping, game, form), library=LIBRARY, needs=needs)
+        Case(f"PettingZoo {game}, {form}", Group.PEERS, partial(_stepping, game, form), needs=needs)
         for game, needs in GAMES.items()
         for form in ("raw_env", "env")
     ]

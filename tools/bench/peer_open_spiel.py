@@ -16,9 +16,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.cli.bench.timing import Case, Group, Trial, counted, rate, trial_of_rounds
+from tools.bench.timing import Case, Group, Trial, counted, rate, trial_of_rounds
 
-LIBRARY = "open_spiel"
 Form = Literal["none", "list", "in place"]
 Count = Callable[[Any, Sequence[int]], int]
 """Counts how many cards a game's actions play."""
@@ -69,7 +68,7 @@ def cases() -> list[Case]:
     cases = []
     for name in GAMES:
         label = f"OpenSpiel {name}"
-        make = partial(Case, library=LIBRARY, needs=("pyspiel",), note=_NOTES.get(name, ""))
+        make = partial(Case, needs=("pyspiel",), note=_NOTES.get(name, ""))
         cases += [
             make(f"{label}, in place", Group.PEERS, partial(_stepping, name, "in place")),
             make(f"{label}, as a list", Group.PEERS, partial(_stepping, name, "list")),
