@@ -1,7 +1,7 @@
 """How far figures of small games put players into the order of the ladder: ``python -m research.rank_agreement``.
 
-It reads what ``shengji solve`` wrote into docs/small_games/ and the results of the ladder's `SEASON`, and writes
-docs/small_games/ranks.json, from which the page has its table.
+It reads what ``python -m research.solving`` wrote into docs/small_games/ and the results of the ladder's `SEASON`, and
+writes docs/small_games/ranks.json, from which the page has its table.
 
 Kendall's τ is the share of pairs that both figures order alike, less the share that they order otherwise; for figures
 with ties, τ-b (Kendall 1945). Its interval, 95 %, comes from the bootstrap over players: it is about players like
@@ -86,7 +86,7 @@ def _tau(a: NDArray[np.int64], b: NDArray[np.int64]) -> float:
 
 
 def ladder_ratings() -> dict[str, float]:
-    """Return the ladder's ratings by the text of the player, as ``shengji solve`` names it."""
+    """Return the ladder's ratings by the text of the player, as `research/solving` names it."""
     season = json.loads((DOCS / "ladder" / f"season_{SEASON}.json").read_text(encoding="utf-8"))
     texts = {name: each["player"].removesuffix("?threads=1") for name, each in season["players"].items()}
     return {texts[row["player"]]: row["rating"] for row in season["table"]}

@@ -289,7 +289,7 @@ _ALL = (
         is_higher_better=False, prepare=_decisions, rules=_of_puzzles, unit_of_progress="puzzles",
     ),
     Track(
-        "beliefs/1", "know where the hidden cards are: the positions of shengji beliefs",
+        "beliefs/1", "know where the hidden cards are: on positions that are the same for everybody",
         "log loss a card; 95 % interval over rounds",
         is_higher_better=False, prepare=_beliefs, rules=_two_deck, others=PLAYERS,
         unit_of_progress="% of the rounds", takes_believers=True,

@@ -1,8 +1,8 @@
 """The command line: ``shengji COMMAND``, one module for each command, imported when it is named.
 
 The modules `play`, `serve`, `replay`, `puzzles`, `rules`, `arena`, `scale`, `crossplay`, `compare`, `collect`,
-`rollouts`, `bot`, `protocol`, `botzone`, `warm_up`, `selftest`, `track`, `beliefs` and `solve` are the
-commands; `_GROUPS` says what each does.
+`rollouts`, `bot`, `protocol`, `botzone`, `warm_up`, `selftest` and `track` are the commands; `_GROUPS` says what each
+does.
 
 What they share: `commands.py` (players, workers), `saved_rules.py` (rule sets that have been given a name), `parser.py`
 and `option_types.py` (options), `progress.py` and `arena_display.py` (what is shown), `exit_codes.py` (errors, exit
@@ -55,8 +55,6 @@ _GROUPS: Mapping[str, Mapping[str, str]] = {
     },
     "measure": {
         "track": "one number in a frozen task, to be compared between papers",
-        "beliefs": "score beliefs about hidden cards",
-        "solve": "what players lose in small games to opponents who know them",
     },
 }
 """The commands in groups, each with what it does."""

@@ -1,17 +1,13 @@
 """Scores of beliefs: what perfect and uniform ones score, where cards really are, what believers are shown, errors."""
 
-import json
-import re
-
 import numpy as np
 import pytest
 
 from shengji_env.arena.beliefs import NUM_HOLDERS, BeliefSet, Scores, make_believer, score_all
 from shengji_env.arena.beliefs.belief_positions import KITTY
 from shengji_env.arena.beliefs.belief_scores import DECOYS, FLOOR, check_beliefs, score_cards, score_deals
-from shengji_env.arena.beliefs.belief_tables import mean_with_error, report, round_indices
+from shengji_env.arena.beliefs.belief_tables import mean_with_error, round_indices
 from shengji_env.arena.beliefs.believers import ReplayedDeals, Uniform
-from shengji_env.cli import main
 from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
 from shengji_env.engine.slots import NUM_SLOTS, TRUMP, suit_of_slot
 from shengji_env.engine.state import Phase
@@ -292,7 +288,7 @@ def test_a_set_without_positions_is_refused():
         score_all(BeliefSet(rule_set("small_two_ranks"), 1, 1, ("greedy",)), [Uniform(2)])
 
 
-# ---- tables and the command
+# ---- tables
 
 
 def test_rounds_of_two_players_are_different_rounds():
@@ -308,25 +304,3 @@ def test_an_interval_counts_rounds_not_positions():
     mean, error = mean_with_error(values, rounds)
     assert (mean, error) == pytest.approx((0.5, 1.96 * np.std([0, 1, 0, 1], ddof=1) / 2))
     assert np.isnan(mean_with_error(values, np.zeros(200))[1])
-
-
-def test_the_command_prints_tables_and_writes_scores(tmp_path, capsys):
-    file = tmp_path / "scores.json"
-    command = ["beliefs", "uniform?deals=5", "no_trumps_buried?deals=5", "--rounds", "2", "--seed", "3"]
-    assert main([*command, "--json", str(file)]) == 0
-    said = capsys.readouterr()
-    assert "two_deck, 2 rounds each, seed 3, version 2" in said.err
-    assert re.search(r"^\| no_trumps_buried\?deals=5 − uniform\?deals=5 \| -0\.\d+ ± 0\.\d+ \|", said.out, re.MULTILINE)
-    assert "| rounds of search:20?threads=1 (" in said.out
-    written = json.loads(file.read_text())
-    count = len(written["positions"]["round"])
-    assert f"{count:,} positions of 6 rounds" in said.out
-    assert len(written["scores"]["uniform?deals=5"]["log loss"]) == count
-    assert main([*command[:1], "nobody"]) == 2
-    assert "'nobody' is unknown" in capsys.readouterr().err
-
-
-def test_the_tables_have_every_group_that_has_positions():
-    text = report(score_all(SMALL, both()))
-    for name in ("rounds of heuristic", "rounds of greedy", "before a lead", "before a follow", "trick 1", "from 16"):
-        assert f"| {name} (" in text

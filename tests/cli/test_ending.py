@@ -57,12 +57,11 @@ COMMANDS = {
     "in workers": ("arena", THINKER, "greedy", "--deals", "200", "--workers", "2"),
     "crossplay": ("crossplay", THINKER, "greedy", "--against", "random", "--deals", "2", "--workers", "1"),
     "track": ("track", "strength", THINKER, "--workers", "1"),
-    "solve": ("solve", "small_two_ranks", THINKER),
     "serve": ("serve", THINKER, *["greedy"] * 3, "--no-browser", "--port", "0", "--speed", "20",
               "--record", "{tmp}/evening.jsonl"),
 }  # fmt: skip
 MARKS = {
-    **dict.fromkeys(("crossplay", "track", "solve"), pytest.mark.slow),  # they end as the arena does, by `run_command`
+    **dict.fromkeys(("crossplay", "track"), pytest.mark.slow),  # they end as the arena does, by `run_command`
     **dict.fromkeys(("in threads", "in workers", "serve"), pytest.mark.thorough),
 }
 

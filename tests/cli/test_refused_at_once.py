@@ -16,8 +16,6 @@ from tests.cli.test_hostile import refused
     [
         (["rollouts", "--draw-rules", "--rules", "one_deck", "--rounds", "2", "--out", "x"], "give one of the two"),
         (["crossplay", "greedy", "random", "--against", "greedy", "greedy"], "an opponent is named twice"),
-        (["solve", "small_two_ranks", "greedy", "greedy"], "a player is named twice"),
-        (["beliefs", "uniform", "uniform"], "a believer is named twice"),
         (["protocol", "--deals", "2"], "give --check COMMAND too"),
         (["protocol", "--check", "true", "--deals", "0"], "--deals=0 must be a whole number from 1 to"),
         (["protocol", "--check", "true", "--seed", "-1"], "seed=-1 must be a whole number"),
@@ -36,8 +34,6 @@ def test_what_would_be_ignored_or_go_wrong_later_is_refused_at_once(
 @pytest.mark.parametrize(
     ("command", "option"),
     [
-        (["solve", "small_two_ranks", "greedy"], "--json"),
-        (["beliefs", "uniform"], "--json"),
         (["crossplay", "greedy", "random", "--against", "greedy"], "--json"),
         (["track", "strength", "greedy"], "--json"),
         (["replay", "x"], "--html"),

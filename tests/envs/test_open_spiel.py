@@ -6,9 +6,9 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
+from research.solving.regret_matching import average_strategy
 from shengji_env.arena.small_games import build_tree, play_of
 from shengji_env.arena.small_games.best_replies import odds_of, single_gains
-from shengji_env.arena.small_games.regret_matching import average_strategy
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.rule_sets import PRESETS, parse_rules
 from shengji_env.engine.state import Phase

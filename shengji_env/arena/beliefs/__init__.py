@@ -5,9 +5,9 @@
 | `belief_positions` | the frozen, seeded set of positions, and where the hidden cards really are |
 | `believers` | who believes: uniformly sampled deals, the same without trumps in the kitty, your own |
 | `belief_scores` | what is asked of a believer at each position, and the scores |
-| `belief_tables` | scores by players, phase and trick, with intervals |
+| `belief_tables` | means with intervals over rounds |
 
-docs/tracks.md says how to enter; ``shengji beliefs`` is the command.
+docs/tracks.md says how to enter; `research/score_beliefs.py` prints more tables.
 """
 
 from shengji_env.arena.beliefs.belief_positions import NUM_HOLDERS, BeliefSet

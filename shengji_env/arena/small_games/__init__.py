@@ -7,10 +7,8 @@
 | `best_replies` | exact best replies of one seat and of two partners who see both hands |
 | `branching` | the value of such partners, brought down to what they can do without seeing them |
 | `exploiting` | how much a player loses to opponents who know it: a lower and an upper value |
-| `regret_matching` | counterfactual regret minimisation (CFR) |
-| `solving` | several players in one game, and their table |
 
-research/small_games.md explains all of it; ``shengji solve`` is the command.
+research/small_games.md explains all of it; `research/solving/` measures several players in one game.
 """
 
 from shengji_env.arena.small_games.exploiting import Exploited, exploit

@@ -1,16 +1,18 @@
-"""``shengji solve RULES PLAYER …``: what players lose in a small game to opponents who know them."""
+"""What players lose in a small game to opponents who know them: ``python -m research.solving RULES PLAYER …``."""
 
 import argparse
 import sys
 from pathlib import Path
 
+from research.solving.regret_matching import average_strategy
+from research.solving.solving import Solved, describe, report, solve
 from shengji_env.arena.small_games.exploiting import BRANCHES, STARTS
 from shengji_env.arena.small_games.game_tree import GameTree, build_tree
-from shengji_env.arena.small_games.regret_matching import average_strategy
-from shengji_env.arena.small_games.solving import Solved, describe, report, solve
 from shengji_env.arena.small_games.tree_play import check_askable
 from shengji_env.cli.commands import PLAYERS_HELP
+from shengji_env.cli.exit_codes import run_command
 from shengji_env.cli.option_types import output_file, whole_number
+from shengji_env.cli.parser import OnceParser
 from shengji_env.cli.progress import shown_count
 from shengji_env.cli.saved_rules import named_rules
 from shengji_env.errors import ShengjiError
@@ -30,14 +32,22 @@ with fixed bidding, no kitty and few cards can be given, too. research/small_gam
 Persons and programs are not asked.
 
 examples:
-  shengji solve small_two_ranks random greedy heuristic champion
-  shengji solve small_four_ranks heuristic search:20 --json solved.json
+  python -m research.solving small_two_ranks random greedy heuristic champion
+  python -m research.solving small_four_ranks heuristic search:20 --json solved.json
 """
 _MAX_DRAWS, _MAX_STARTS, _MAX_BRANCHES, _MAX_ITERATIONS = 10_000, 10_000, 1_000_000, 1_000_000
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments."""
+def main(argv: list[str] | None = None) -> int:
+    """Solve, and print the table; return the exit code."""
+    return run_command("python -m research.solving", lambda: _run(_parser().parse_args(argv)))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = OnceParser(
+        prog="python -m research.solving", description=DESCRIPTION, epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
     parser.add_argument("rules", metavar="RULES", help="the small game")
     parser.add_argument("players", metavar="PLAYER", nargs="+", help="who is measured")
     parser.add_argument(
@@ -59,10 +69,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cfr", metavar="N", type=whole_number, default=0, help="measure N iterations of CFR, too (default: none)"
     )
     parser.add_argument("--json", metavar="FILE", type=output_file, help="write all values, too")
+    return parser
 
 
-def run(arguments: argparse.Namespace) -> None:
-    """Run the command."""
+def _run(arguments: argparse.Namespace) -> None:
     rules = named_rules(arguments.rules)
     draws = check_index("--draws", arguments.draws, 1, _MAX_DRAWS)
     starts = check_index("--starts", arguments.starts, 1, _MAX_STARTS)
@@ -99,3 +109,7 @@ def _write(path: Path, tree: GameTree, solved: list[Solved], reference: str) -> 
         "joint_information_sets": len(tree.joint), "against": reference,
     }  # fmt: skip
     write_json(path, {**about, "players": [each.to_json() for each in solved]}, indent=1, ensure_ascii=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
