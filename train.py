@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent
 DEFAULT_CONFIG = ROOT / "configs" / "selfplay.toml"
-EXTRA = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "tensorboard")
-"""Modules of the [train] extra."""
+NEEDED = ("torch", "matplotlib", "tensorboard")
+NEEDED_BY_PPO = ("torch", "stable_baselines3", "sb3_contrib")
+"""Modules of the [train] extra that a run of a learner needs."""
 EPILOG = """examples:
   python train.py                                         self-play from nothing
   python train.py --set selfplay.rounds=100_000           a shorter run
@@ -50,9 +51,9 @@ def _run(arguments: Sequence[str] | None) -> int:
         raise ShengjiError(f"{error}; training needs the [train] extra: {how}") from error
 
 
-def _check_extra() -> None:
-    """Check that the modules are installed now, not when the first picture is drawn."""
-    for name in EXTRA:
+def _check_installed(modules: Sequence[str]) -> None:
+    """Check that modules are installed now, not when the first picture is drawn."""
+    for name in modules:
         if importlib.util.find_spec(name) is None:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
@@ -92,7 +93,7 @@ def _train(options: argparse.Namespace) -> int:
         config = _resumed_ppo(options.resume, options.overrides)
     else:
         config = load_config(path, options.overrides, trusts_file=trusts_file)
-    _check_extra()
+    _check_installed(NEEDED_BY_PPO if isinstance(config, PPOConfig) else NEEDED)
     if isinstance(config, PPOConfig):
         return _hand_over(config, options)
     from agents.display import Display

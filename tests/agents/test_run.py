@@ -53,7 +53,7 @@ TINY = [
 ]
 
 
-SELFPLAY = str(ROOT / "configs" / "selfplay.toml")
+SELFPLAY, PPO = (str(ROOT / "configs" / f"{name}.toml") for name in ("selfplay", "ppo"))
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1"}
 
 
@@ -307,17 +307,28 @@ def test_labels_by_which_a_run_diverges_stop_it(tmp_path: Path, capsys: pytest.C
     np.testing.assert_array_equal(read_checkpoint(path).arrays["rows"], saved.arrays["rows"])
 
 
-@pytest.mark.parametrize("missing", ["torch", "stable_baselines3", "sb3_contrib", "matplotlib"])
+@pytest.mark.parametrize(
+    ("missing", "config"),
+    [("torch", SELFPLAY), ("matplotlib", SELFPLAY), ("stable_baselines3", PPO), ("sb3_contrib", PPO), ("torch", PPO)],
+)
 def test_a_missing_extra_is_one_line(
-    missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    missing: str, config: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
-    assert train.main(["--out", str(tmp_path / "run"), *arguments()]) == 2
+    assert train.main([config, "--out", str(tmp_path / "run")]) == 2
     error = capsys.readouterr().err
     assert missing in error
     assert "[train] extra" in error
     assert error.count("\n") == 1
     assert not (tmp_path / "run").exists()
+
+
+def test_a_library_that_the_learner_does_not_need_may_be_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("stable_baselines3", "sb3_contrib"):
+        monkeypatch.setitem(sys.modules, module, None)
+    assert train.main(["--out", str(tmp_path / "run"), *arguments()]) == 0
 
 
 def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -68,7 +68,6 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.players import CandidatePlayer
 from shengji_env.players.candidate_player import compile_listing
-from tests.helpers.policies import random_suits
 
 NAMES = ("search", "networks", "candidate_player", "candidates", "heuristic", "greedy", "hiding", "whole_plays")
 LAYERS = tuple(f"shengji_env.players.{name}" for name in NAMES)
@@ -89,7 +88,6 @@ class Last(CandidatePlayer):
 layers = tuple((np.zeros(shape, np.float32), np.zeros(shape[1], np.float32))
                for shape in ((OBSERVATION_SIZE, 4), (4, NUM_ACTIONS)))
 policy = PolicyPlayer(LayerStack(layers), {}, name="policy", sample=True)
-suits = PolicyPlayer(random_suits(), {}, name="suits")
 greedy, heuristic, search = players = [make_player(text) for text in ("greedy", "heuristic", "search:20?threads=2")]
 weights = {name: np.ones(shape, np.float32) for name, shape in weight_shapes(4, 4, 4, 4).items()}
 network = ValuePlayer(ValueFile(weights, rule_set(), {}), name="network")
@@ -100,7 +98,7 @@ compile_listing()
 greedy.compile()
 heuristic.compile()
 before = compiled()
-for player in (policy, suits, network, Last(), *players):
+for player in (policy, network, Last(), *players):
     play_matchup(player, "random", num_deals=2, seed=1)
 after = compiled()
 print(json.dumps({name: [before[name], after[name]] for name in after if before[name] != after[name]}))

@@ -18,7 +18,7 @@ from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.random import next_randomly
 from shengji_env.vector import BatchEnv
 from tests.helpers.paths import HELPERS
-from tests.helpers.policies import random_layers, random_suits
+from tests.helpers.policies import random_layers
 
 RULES = "one_deck"
 OPTIONS = {"seed": 4, "start": "any", "record": True, "history": 3}
@@ -130,7 +130,6 @@ OPPONENTS = {
     "champion": lambda: make_player("champion"),
     "distilled": lambda: make_player("distilled"),
     "layers": lambda: policy(random_layers()),
-    "suits": lambda: policy(random_suits()),
 }
 
 

@@ -38,7 +38,7 @@ from tests.fuzz.alterations import (
 )
 from tests.fuzz.files import COMMAND_CODES, folder, lines_of, packed_arrays, record_names, run_command
 from tests.fuzz.target import target
-from tests.helpers.policies import random_layers, random_suits
+from tests.helpers.policies import random_layers
 
 _which = st.integers(0, 3)
 _perhaps_bytes = st.just([]) | byte_edits
@@ -130,10 +130,10 @@ def _write_network(name: str, header: Any, arrays: dict[str, Any], edits: tuple[
 _network_edits = st.tuples(leaf_edits, array_edits, _perhaps_bytes)
 
 
-@target(weight=40, sample=st.booleans(), shares=st.booleans(), edits=_network_edits)
-def test_policies(sample, shares, edits):
-    """Load an altered network, whose plain suits may share encoders, and let it decide."""
-    network = random_suits() if shares else random_layers()
+@target(weight=40, sample=st.booleans(), edits=_network_edits)
+def test_policies(sample, edits):
+    """Load an altered network, and let it decide."""
+    network = random_layers()
     header = {**network.header, **VERSIONS, "rules": "two_deck", "rules_fingerprint": rule_set().fingerprint}
     player = PolicyPlayer.load(_write_network(POLICY_FILE, header, dict(network.arrays), edits), sample=sample)
     mask = np.zeros((2, NUM_ACTIONS), np.int8)

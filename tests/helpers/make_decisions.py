@@ -7,7 +7,7 @@ Run ``python -m tests.helpers.make_decisions`` when a player, a network or what 
 | ``rounds`` | of each player in all four seats: the record's lines of some deals |
 | ``round`` | the same of one deal for every player of the package, few cards for those that search |
 | ``values`` | of each rule set: the champion's weights under it, its values of many candidates, smoothed levels |
-| ``logits`` | those of networks with made-up weights |
+| ``logits`` | those of a policy network with made-up weights |
 """
 
 import hashlib
@@ -26,12 +26,10 @@ from shengji_env.players.networks.champion.champion_player import CHAMPION, name
 from shengji_env.players.networks.champion.compiled_network import values_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.champion.inputs import make_inputs
-from shengji_env.players.networks.policy import LayerStack, PolicyNetwork, SuitNetwork
-from shengji_env.players.networks.policy.suit_network import layer_sizes
+from shengji_env.players.networks.policy import LayerStack
 from shengji_env.players.registry import BUILT_IN, make_player
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from tests.helpers.paths import DATA
-from tests.helpers.policies import SMALL
 
 DECISIONS = DATA / "decisions.json"
 PLAYERS = ("greedy", "heuristic", "distilled", "champion", "search:8", "champion:8")
@@ -65,19 +63,13 @@ def values_under(preset: str) -> str:
     return _hash([*(weights[name] for name in sorted(weights)), values, found.smooth])
 
 
-def networks() -> dict[str, PolicyNetwork]:
-    """Networks whose weights are multiples of a 64th."""
-    layers = tuple(
-        (_weights(size, seed), _weights(size[1:], seed + 1))
-        for seed, size in enumerate(((OBSERVATION_SIZE, 33), (33, NUM_ACTIONS)))
-    )
-    arrays = {}
-    for seed, (name, size) in enumerate(layer_sizes(SMALL).items()):
-        arrays |= {f"{name}_w": _weights(size, seed), f"{name}_b": _weights(size[1:], seed + 1)}
-    return {"layers": LayerStack(layers), "suits": SuitNetwork(arrays)}
+def network() -> LayerStack:
+    """A policy network whose weights are multiples of a 64th."""
+    sizes = (OBSERVATION_SIZE, 33), (33, NUM_ACTIONS)
+    return LayerStack(tuple((_weights(size, seed), _weights(size[1:], seed + 1)) for seed, size in enumerate(sizes)))
 
 
-def logits_of(network: PolicyNetwork) -> str:
+def logits_of(network: LayerStack) -> str:
     """The hash of a network's logits at many decisions."""
     found = generate(RolloutSettings(seed=3, noise=(0.5,)), 0, NUM_ROUNDS)
     return _hash([network.logits(np.ascontiguousarray(expand(found).observations))])
@@ -100,7 +92,7 @@ def main() -> None:
         "rounds": {player: rounds_of(player) for player in PLAYERS},
         "round": {player: rounds_of(player, rules, 1) for player, rules in EVERY_PLAYER.items()},
         "values": {preset: values_under(preset) for preset in PRESETS},
-        "logits": {name: logits_of(network) for name, network in networks().items()},
+        "logits": {"layers": logits_of(network())},
     }
     DECISIONS.write_text(json.dumps(hashes, indent=2) + "\n", encoding="utf-8")
 

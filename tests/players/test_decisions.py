@@ -10,7 +10,7 @@ from tests.helpers.make_decisions import (
     PLAYERS,
     PRESETS,
     logits_of,
-    networks,
+    network,
     rounds_of,
     values_under,
 )
@@ -35,6 +35,5 @@ def test_values_of_the_champion(preset):
     assert values_under(preset) == PINNED["values"][preset], CHANGED
 
 
-@pytest.mark.parametrize("name", ["layers", "suits"])
-def test_logits_of_networks(name):
-    assert logits_of(networks()[name]) == PINNED["logits"][name], CHANGED
+def test_logits_of_a_policy_network():
+    assert logits_of(network()) == PINNED["logits"]["layers"], CHANGED

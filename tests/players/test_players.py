@@ -124,6 +124,7 @@ def test_policy_against_itself_is_exactly_even(tmp_path):
     ("changes", "message"),
     [
         ({"format": "shengji-policy/9"}, "format is 'shengji-policy/9', here 'shengji-policy/1'"),
+        ({"format": "shengji-suit-policy/1"}, "format is 'shengji-suit-policy/1', here 'shengji-policy/1'"),
         ({"layout_version": 99}, f"layout_version is 99, here {LAYOUT_VERSION}"),
         (
             {"actions_version": 99, "observation_size": 3},

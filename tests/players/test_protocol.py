@@ -25,7 +25,7 @@ from shengji_env.vector import BatchEnv
 from tests.helpers.conversations import Conversation, in_another_deal, other_world
 from tests.helpers.late_bidders import LATE_RULES, RETAKE_RULES, LateBidder
 from tests.helpers.paths import ROOT
-from tests.helpers.policies import random_layers, random_suits
+from tests.helpers.policies import random_layers
 from tools.protocol_messages import EXAMPLES
 from tools.write_tables import with_tables
 
@@ -371,7 +371,7 @@ def records(players, rules, *, is_match):
     "player",
     [
         "greedy", "heuristic", "champion", "champion?phases=lead", pytest.param("search:2", marks=pytest.mark.slow),
-        PolicyPlayer(random_layers(), {}, name="layers"), PolicyPlayer(random_suits(), {}, name="suits"),
+        PolicyPlayer(random_layers(), {}, name="layers"),
     ],
     ids=lambda player: getattr(player, "name", player),
 )  # fmt: skip

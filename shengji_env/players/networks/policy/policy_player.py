@@ -15,10 +15,9 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.compiled import announce
 from shengji_env.players.networks.network_file import file_at
-from shengji_env.players.networks.policy.file import POLICY_FILE, PolicyNetwork, read_policy
+from shengji_env.players.networks.policy.file import POLICY_FILE, read_policy
 from shengji_env.players.networks.policy.layers import LayerStack, activate, apply_layer
 from shengji_env.players.networks.policy.layers_policy import layers_policy
-from shengji_env.players.networks.policy.suit_inputs import make_suit_inputs
 from shengji_env.players.player import ObservationPlayer
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import writable
@@ -38,7 +37,7 @@ class PolicyPlayer(ObservationPlayer):
         sample: whether actions are drawn with the network's probabilities.
     """
 
-    def __init__(self, network: PolicyNetwork, header: Mapping[str, Any], *, name: str, sample: bool = False) -> None:
+    def __init__(self, network: LayerStack, header: Mapping[str, Any], *, name: str, sample: bool = False) -> None:
         self.network = network
         self.header = header
         self.name = name
@@ -58,9 +57,8 @@ class PolicyPlayer(ObservationPlayer):
         return PolicyPlayer(network, header, name=f"policy:{path}", sample=sample)
 
     def policy(self, rules: RuleSet) -> Policy | None:
-        """Return its policy, if it takes the highest logit of layers; None for subclasses."""
-        is_plain = type(self) is PolicyPlayer and not self.sample
-        return layers_policy(self.network, rules) if is_plain and isinstance(self.network, LayerStack) else None
+        """Return its policy, if it takes the highest logit; None for subclasses."""
+        return layers_policy(self.network, rules) if type(self) is PolicyPlayer and not self.sample else None
 
     def identity(self, rules: RuleSet) -> tuple[str, ...]:
         """Return the digest of its network."""
@@ -109,5 +107,4 @@ def compile_policy() -> None:
     for inputs in (observations, values):  # a layer reads observations or the output of another layer
         compile_for(apply_layer, inputs, values, values[0], values)
     compile_for(activate, values, True)
-    compile_for(make_suit_inputs, observations)
     compile_for(_draw_uniforms, np.zeros(1, np.uint64), np.zeros((1, NUM_ACTIONS)))
