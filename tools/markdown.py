@@ -23,7 +23,7 @@ lines of the head are the page's own.
 | `[value, low, high]`, `[value]` | +0.501 (+0.478 to +0.523); +0.501 |
 | `[low, high]` | 0.9 to 1.0 |
 | more numbers | a cell each |
-| `{"lower": …, "upper": …}` | bounds, as `shengji solve` prints them |
+| `{"lower": …, "upper": …}` | bounds, as `research.solving` prints them |
 """
 
 import functools
