@@ -19,9 +19,9 @@ from pathlib import Path
 import websockets
 from websockets.typing import Origin
 
-from shengji_env.web.connections import ServiceLimits
-from shengji_env.web.messages import VERSION
-from shengji_env.web.table_timing import Timing
+from shengji_table.web.connections import ServiceLimits
+from shengji_table.web.messages import VERSION
+from shengji_table.web.table_timing import Timing
 from tests.helpers.web_clients import Client, House, new_table
 
 PACE = Timing()

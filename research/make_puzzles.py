@@ -13,11 +13,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from shengji_env.arena.puzzles.finding import PuzzleFinder
-from shengji_env.arena.puzzles.puzzle import SHIPPED, Puzzle, write_puzzles
 from shengji_env.cli import main as shengji
+from shengji_table.puzzles.finding import PuzzleFinder
+from shengji_table.puzzles.puzzle import SHIPPED, Puzzle, write_puzzles
 
-FILE = Path(__file__).resolve().parent.parent / "shengji_env" / "arena" / "puzzles" / SHIPPED
+FILE = Path(__file__).resolve().parent.parent / "shengji_table" / "puzzles" / SHIPPED
 NUMBERS = {"two_deck": 140, "one_deck": 20, "three_deck": 20, "duplicate": 20}
 """Puzzles of each rule set."""
 SEED = 58_000

@@ -21,13 +21,13 @@ from rich.progress import track
 
 from shengji_env.arena.review import as_valuer
 from shengji_env.arena.review.charging import LEAST_COST
-from shengji_env.arena.review.reasons.explaining import Explainer, reason_of
-from shengji_env.arena.review.reasons.splitting import WEIGHTS, Courses, split
 from shengji_env.arena.review.reviewed_decisions import choices_of
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import RecordError
 from shengji_env.records.reading import RecordReader
 from shengji_env.support.text_files import open_text
+from shengji_table.reasons.explaining import Explainer, reason_of
+from shengji_table.reasons.splitting import WEIGHTS, Courses, split
 
 
 def courses_of(record: Path) -> Iterator[tuple[RuleSet, Courses]]:

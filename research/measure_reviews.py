@@ -18,7 +18,7 @@ from shengji_env.engine.state import Phase
 from shengji_env.players.registry import make_player
 from shengji_env.records.replays import Replay
 from shengji_env.records.writing import record_header, record_line
-from shengji_env.web.board import Board
+from shengji_table.web.board import Board
 
 LEAST = 0.03
 """Levels that the champion charges at least with a decision that is compared."""

@@ -12,8 +12,8 @@
 | data to learn from       | `shengji_env.datasets`    | labelled decisions; records as arrays                      |
 | a learner                | ``agents/``               | beside the package                                         |
 | text, a picture, a page  | `shengji_env.render`      | what is shown of a table, a round, a rule set              |
-| the table in the browser | `shengji_env.web`         | the play server                                            |
-| a command                | `shengji_env.cli`         | ``shengji …``, the benchmark among them                    |
+| the table in the browser | ``shengji_table/``        | beside the package: it plays, teaches, explains            |
+| a command                | `shengji_env.cli`         | ``shengji …``                                              |
 | an error                 | `shengji_env.errors`      | every error raised on purpose                              |
 | anything without cards   | `shengji_env.support`     | files, arguments, worker processes                         |
 

@@ -25,7 +25,7 @@ def imports_of(path: Path, modules: dict[str, Path]) -> set[str]:
     return named & set(modules)
 
 
-@pytest.mark.parametrize("package", ["shengji_env", "agents", "tools", "research"])
+@pytest.mark.parametrize("package", ["shengji_env", "shengji_table", "agents", "tools", "research"])
 def test_imports_have_no_circle(package):
     modules = modules_of(package)
     graph = {name: imports_of(path, modules) - {name} for name, path in modules.items()}

@@ -98,7 +98,9 @@ def test_subjects_of_commits_are_checked(message, fault):
     assert bool(fault) == bool(fault_of(message))
 
 
-PACKAGES = [path for folder in ("shengji_env", "agents", "research", "tools")
+WHEEL = ("shengji_env", "shengji_table")
+"""The packages that are installed."""
+PACKAGES = [path for folder in (*WHEEL, "agents", "research", "tools")
             for path in sorted((ROOT / folder).rglob("__init__.py"))]  # fmt: skip
 
 
@@ -117,7 +119,7 @@ def test_no_two_public_classes_have_one_name():
     Programs of a single file borrow nothing and lend nothing.
     """
     found: dict[str, list[str]] = {}
-    for path in sorted(file for folder in ("shengji_env", "agents") for file in (ROOT / folder).rglob("*.py")):
+    for path in sorted(file for folder in (*WHEEL, "agents") for file in (ROOT / folder).rglob("*.py")):
         if not path.stem.endswith("_single_file"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
@@ -168,7 +170,7 @@ def test_the_page_speaks_of_what_a_wheel_has(address):
     for command in commands:
         if command != "--help":
             words = shlex.split(command)
-            _parser(words[0]).parse_args(words)
+            _parser(words).parse_args(words)
     for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
         exec(compile(block, "the package's page", "exec"), {})
 
@@ -176,7 +178,12 @@ def test_the_page_speaks_of_what_a_wheel_has(address):
 def test_no_page_installs_by_a_name_that_is_not_ours():
     """Until there is a release, anybody may register the name on an index; docs/releasing.md is about afterwards."""
     pages = {*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {ROOT / "docs" / "releasing.md"}
-    files = [*pages, *(ROOT / "shengji_env").rglob("*.py"), ROOT / "train.py", *(ROOT / "notebooks").glob("*.ipynb")]
+    files = [
+        *pages,
+        *(file for folder in WHEEL for file in (ROOT / folder).rglob("*.py")),
+        ROOT / "train.py",
+        *(ROOT / "notebooks").glob("*.ipynb"),
+    ]
     for file in files:
         assert not re.search(r"pip install [^\n`]*\bshengji-env\b", file.read_text(encoding="utf-8")), file
     installing = (ROOT / "docs" / "installing.md").read_text(encoding="utf-8")
@@ -239,7 +246,7 @@ def run(shengji: Path, *arguments: str, cwd: Path) -> str:
 @pytest.mark.slow
 def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path):
     tracked = subprocess.run(
-        ["git", "ls-files", "shengji_env"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", "ls-files", *WHEEL], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split()
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 PACKAGE, PAGES = "shengji_env", ("README.md", "CONTRIBUTING.md")
-CODE = (PACKAGE, "agents", "research", "tools")
+CODE = (PACKAGE, "shengji_table", "agents", "research", "tools")
 FOLDERS_OF_PAGES = ("docs", "research")
 _NO_CODE = (
     tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,

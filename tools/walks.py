@@ -29,11 +29,11 @@ from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.state import Phase
 from shengji_env.players import Decisions, make_player
 from shengji_env.vector import BatchEnv
-from shengji_env.web import messages
-from shengji_env.web.handling import handle
-from shengji_env.web.round_loop import play_rounds
-from shengji_env.web.table import Table
-from shengji_env.web.table_timing import Timing
+from shengji_table.web import messages
+from shengji_table.web.handling import handle
+from shengji_table.web.round_loop import play_rounds
+from shengji_table.web.table import Table
+from shengji_table.web.table_timing import Timing
 
 ROOT = Path(shengji_env.__file__).parent
 _COMPILED = ("@jit", "@njit")

@@ -17,10 +17,9 @@
 | `html_report.py`, `svg.py`, `swings.py` | the report, its charts, the deals that swung most |
 | `worst_deals.py` | the deals of a record in which a player lost most |
 | `review/` | decisions of a record, valued against their alternatives |
-| `puzzles/` | decisions with one best play |
 | `beliefs/` | how well somebody knows where hidden cards are |
 | `small_games/` | games so small that all histories can be listed, and players measured against the best reply |
-| `tracks.py` | frozen tasks with one number each |
+| `track.py`, `tracks.py` | a frozen task with one number; those that there are |
 | `program_check.py` | rounds with a program, and what it does wrong: ``shengji protocol --check`` |
 | `player_check.py` | the same for a player in Python: `check_player` |
 

@@ -1,8 +1,8 @@
 """The command line: ``shengji COMMAND``, one module for each command, imported when it is named.
 
-The modules `play`, `serve`, `replay`, `puzzles`, `rules`, `arena`, `scale`, `crossplay`, `compare`, `collect`,
-`rollouts`, `bot`, `protocol`, `botzone`, `warm_up`, `selftest` and `track` are the commands; `_GROUPS` says what each
-does.
+The modules `play`, `replay`, `rules`, `arena`, `scale`, `crossplay`, `compare`, `collect`, `rollouts`, `bot`,
+`protocol`, `botzone`, `warm_up`, `selftest` and `track` are the commands; `_GROUPS` says what each does. Other packages
+add more (`added_commands.py`).
 
 What they share: `commands.py` (players, workers), `saved_rules.py` (rule sets that have been given a name), `parser.py`
 and `option_types.py` (options), `progress.py` and `arena_display.py` (what is shown), `exit_codes.py` (errors, exit
@@ -16,22 +16,18 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from shengji_env import __version__
+from shengji_env.cli.added_commands import AddedCommand, Command
 from shengji_env.cli.ending import Ending
 from shengji_env.cli.exit_codes import EXIT_INTERRUPTED, run_command
 from shengji_env.cli.parser import OnceParser
-
-if TYPE_CHECKING:
-    from shengji_env.cli.commands import Command
+from shengji_env.support.registered import registered
 
 _GROUPS: Mapping[str, Mapping[str, str]] = {
     "play and watch": {
         "play": "sit at a table, or watch one",
-        "serve": "play in the browser",
         "replay": "check a record and print its rounds",
-        "puzzles": "decisions with one best play: find some, or solve them",
         "rules": "explain a rule set, or save it under a name",
     },
     "compare players": {
@@ -57,8 +53,7 @@ _GROUPS: Mapping[str, Mapping[str, str]] = {
         "track": "one number in a frozen task, to be compared between papers",
     },
 }
-"""The commands in groups, each with what it does."""
-_COMMANDS = [name for group in _GROUPS.values() for name in group]
+"""The commands of this package in groups, each with what it does."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -69,32 +64,42 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int | None:
-    words = sys.argv[1:] if argv is None else argv
-    arguments = _parser(next((word for word in words if word in _COMMANDS), None)).parse_args(words)
+    arguments = _parser(sys.argv[1:] if argv is None else argv).parse_args(argv)
     code: int | None = arguments.run(arguments)
     return code
 
 
-def _parser(named: str | None) -> argparse.ArgumentParser:
-    """Return the parser; of the commands, only the named one has its arguments, since importing all takes a second."""
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """Return the parser; of the commands, only the one among the words has its arguments: importing all is slow."""
     raw = argparse.RawDescriptionHelpFormatter
+    added: Mapping[str, AddedCommand] = {name: each.load() for name, each in registered("shengji_env.commands").items()}
+    groups = {title: dict(group) for title, group in _GROUPS.items()}
+    for name, each in added.items():
+        groups.setdefault(each.group, {})[name] = each.what
     parser = OnceParser(
         prog="shengji", usage="%(prog)s [-h] [--version] COMMAND ...", formatter_class=raw,
-        description="Shengji (升级, Tractor): players, records, rules, speed.", epilog=_listed(),
+        description="Shengji (升级, Tractor): players, records, rules, speed.", epilog=_listed(groups),
     )  # fmt: skip
     parser.add_argument("--version", action="version", version=f"shengji {__version__}")
     commands = parser.add_subparsers(prog="shengji", required=True, metavar="COMMAND", help=argparse.SUPPRESS)
-    for name in _COMMANDS:
+    names = [name for group in groups.values() for name in group]
+    named = next((word for word in words if word in names), None)
+    for name in names:
         command = commands.add_parser(name, formatter_class=raw)
         if name == named:
-            module: Command = import_module(f"{__name__}.{name.replace('-', '_')}")
+            module = added[name].load() if name in added else _own_command(name)
             command.description, command.epilog = module.DESCRIPTION, module.EPILOG
             module.add_arguments(command)
             command.set_defaults(run=module.run)
     return parser
 
 
-def _listed() -> str:
+def _own_command(name: str) -> Command:
+    module: Command = import_module(f"{__name__}.{name.replace('-', '_')}")
+    return module
+
+
+def _listed(groups: Mapping[str, Mapping[str, str]]) -> str:
     """Return what the commands do, in groups: argparse has none for commands."""
-    parts = {title: (f"  {name:11}{what}" for name, what in group.items()) for title, group in _GROUPS.items()}
+    parts = {title: (f"  {name:11}{what}" for name, what in group.items()) for title, group in groups.items()}
     return "\n\n".join("\n".join([f"{title}:", *lines]) for title, lines in parts.items())

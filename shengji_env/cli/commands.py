@@ -5,7 +5,6 @@ import contextlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from rich import box
 from rich.table import Table
@@ -25,20 +24,6 @@ from shengji_env.support.workers.jobs import Executor
 from shengji_env.support.workers.on_ray import OnRay
 from shengji_env.support.workers.pools import Automatic, InProcess, Pool, executor_for
 from shengji_env.support.workers.ranges import FolderWatch
-
-
-class Command(Protocol):
-    """A module of this folder that is a command."""
-
-    DESCRIPTION: str
-    EPILOG: str
-
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Give its parser its arguments."""
-
-    def run(self, arguments: argparse.Namespace) -> int | None:
-        """Run it; return the exit code, None for 0."""
-
 
 DEFAULT_PLAYERS = ("human", "heuristic", "heuristic", "heuristic")
 """Who sits at a table if nobody is named."""

@@ -10,6 +10,7 @@
 | `announcing.py` | the note that something is being compiled |
 | `programs.py` | what a user is told whose program cannot be started |
 | `extras.py` | what a user is told who lacks an optional library |
+| `registered.py` | what other packages add: commands, tracks, reasons |
 | `cores.py` | the processor cores that this process may use |
 | `workers/` | tasks on all cores or on Ray; folders of files that they fill |
 """

@@ -7,8 +7,6 @@ import pytest
 
 from shengji_env.arena import Tournament, play_matchup, play_tournament
 from shengji_env.arena.crossplay import Crossplay, play_crossplay
-from shengji_env.arena.puzzles.puzzle import shipped_puzzles
-from shengji_env.arena.puzzles.solving import loss_of
 from shengji_env.arena.running import STORE_FILE
 from shengji_env.arena.scale import Scale, play_scale
 from shengji_env.cli import main
@@ -16,6 +14,8 @@ from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import PlayerError, ShengjiError
 from shengji_env.players.registry import make_player
 from shengji_env.support.workers.pools import InProcess, Pool
+from shengji_table.puzzles.puzzle import shipped_puzzles
+from shengji_table.puzzles.solving import loss_of
 from tests.helpers.players_with_faults import stands_in
 
 NAMED = "tests.helpers.players_with_faults:stands_in"

@@ -215,7 +215,7 @@ def check_command(line: str) -> None:
     program, *arguments = words
     program = program.rpartition("/")[2]
     if program == "shengji":
-        _parser(arguments[0]).parse_args(arguments)
+        _parser(arguments).parse_args(arguments)
     elif program == "make":
         check_make(arguments)
     elif program in ("python", "python3"):

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from shengji_env.engine.rule_sets import parse_rules, rule_set
 from shengji_env.engine.state import Phase
 from shengji_env.players.registry import make_player
-from shengji_env.web.board import Board
-from shengji_env.web.guest_names import MAX_NAME, read_name
-from shengji_env.web.kept_events import Came, Decided, Substituted, Taken
-from shengji_env.web.links import Keys, read_link
-from shengji_env.web.messages import Choose, Hello, PlayCards, Take, read_message
-from shengji_env.web.public_url import read_public_url
-from shengji_env.web.questions import extend, read_answer
-from shengji_env.web.session_log import PRIVATE, SessionLog, new_plan
-from shengji_env.web.table import Table
+from shengji_table.web.board import Board
+from shengji_table.web.guest_names import MAX_NAME, read_name
+from shengji_table.web.kept_events import Came, Decided, Substituted, Taken
+from shengji_table.web.links import Keys, read_link
+from shengji_table.web.messages import Choose, Hello, PlayCards, Take, read_message
+from shengji_table.web.public_url import read_public_url
+from shengji_table.web.questions import extend, read_answer
+from shengji_table.web.session_log import PRIVATE, SessionLog, new_plan
+from shengji_table.web.table import Table
 from tests.fuzz.alterations import altered, splice, text_edits
 from tests.fuzz.files import folder
 from tests.fuzz.target import target

@@ -155,7 +155,7 @@ def open_page(browser: Any) -> Any:
     """Open a page with the play page's modules that draws and measures views."""
     page, package = browser.new_page(), ROOT / "shengji_env"
     sheet = {name: json.loads((package / f"render/picture/{name}.json").read_text("utf-8")) for name in SHEET}
-    folders = (package / "web/page", package / "render/page", TESTS / "page")
+    folders = (ROOT / "shengji_table/web/page", package / "render/page", TESTS / "page")
 
     def answer(route: Any) -> None:
         name = route.request.url.rpartition("/")[2]

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from shengji_env.web.table_timing import Timing
+from shengji_table.web.table_timing import Timing
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 QUICK = Timing(draw=0.01, last_bids=30, play=0.01, trick=0.01, round=60)

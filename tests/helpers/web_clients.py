@@ -11,14 +11,14 @@ import websockets
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.players.registry import make_player
 from shengji_env.render.view import WATCHER
-from shengji_env.web.connections import Service, ServiceLimits
-from shengji_env.web.links import link_of
-from shengji_env.web.messages import VERSION
-from shengji_env.web.outbox import Outbox
-from shengji_env.web.round_loop import play_rounds
-from shengji_env.web.server import listen, make_server
-from shengji_env.web.table import Table
-from shengji_env.web.table_timing import Clock, Timing
+from shengji_table.web.connections import Service, ServiceLimits
+from shengji_table.web.links import link_of
+from shengji_table.web.messages import VERSION
+from shengji_table.web.outbox import Outbox
+from shengji_table.web.round_loop import play_rounds
+from shengji_table.web.server import listen, make_server
+from shengji_table.web.table import Table
+from shengji_table.web.table_timing import Clock, Timing
 
 AT_ONCE = Timing(0, 0, 0, 0, 0)
 PERSONS = ("human",) * 4

@@ -16,7 +16,7 @@ from shengji_env.errors import PlayerError
 from shengji_env.players import CandidatePlayer, ObservationPlayer, Player, as_player
 from shengji_env.players.partners import PartnersPlayer
 from shengji_env.tables.observation import view
-from shengji_env.web.board import Board
+from shengji_table.web.board import Board
 
 
 class Faulty:

@@ -23,7 +23,7 @@ from shengji_env.render.picture.sheet import Style
 from shengji_env.render.picture.table_picture import draw_table
 from shengji_env.render.round_record import RoundDecision
 from shengji_env.render.view import WATCHER, Hand, ShownBid, Trick, View
-from shengji_env.web import messages
+from shengji_table.web import messages
 from tests.helpers.late_bidders import REBEL_RULES, RETAKE_RULES, late_rounds
 from tests.helpers.paths import DATA, ROOT, TESTS
 
@@ -252,8 +252,9 @@ def late_record(rules):
 
 def fields_of(folder, name):
     """The fields of a type that the page's modules read."""
-    file = {"render": "types.d.ts", "web": "messages.d.ts"}[folder]
-    text = resources.files(f"shengji_env.{folder}.page").joinpath(file).read_text(encoding="utf-8")
+    page = {"render": ("shengji_env.render.page", "types.d.ts"), "web": ("shengji_table.web.page", "messages.d.ts")}
+    package, file = page[folder]
+    text = resources.files(package).joinpath(file).read_text(encoding="utf-8")
     found = re.search(rf"^export interface {name} \{{\n(.*?)^\}}$", text, re.MULTILINE | re.DOTALL)
     assert found, name
     return re.findall(r"^  (\w+)\??:", found[1], re.MULTILINE)

@@ -8,7 +8,6 @@
 | `charging.py` | what decisions cost |
 | `reviewing.py` | reviews of rounds, as the replay page shows them |
 | `summarising.py` | what they come to for each seat, and what the deal was worth |
-| `reasons/` | why one play is worth more than another |
 | `comparing.py` | two players on one deal: where they first differ |
 
 Source: docs/pictures.md.

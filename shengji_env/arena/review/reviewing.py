@@ -10,7 +10,7 @@ A round's review is JSON values, for the replay page and for Python:
 | ``valued`` | each of them: ``ply``, ``seat``, ``cost`` in levels (`charging.py`), ``options``: at most MAX_OPTIONS \
 candidates, the best first, each with its value and as records write it, and ``played``, the place of the one that was \
 played (and ``second``, that of another player); ``why`` says in words why the best is better than it, of those that \
-cost something (`reasons`); `DecisionValues.of` reads one |
+cost something, if a package gives reasons; `DecisionValues.of` reads one |
 | ``summary`` | for each of the seats what its decisions come to (`summarising.py`) |
 | ``par`` | levels that seats 0 and 2 win with these cards if four `champion` play |
 | ``costly`` | the plies of those that have cost most, the worst first |
@@ -21,12 +21,10 @@ Source: docs/pictures.md.
 """
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from shengji_env.arena.review.charging import charged, may_be_charged
-from shengji_env.arena.review.reasons.explaining import Explainer
-from shengji_env.arena.review.reasons.wording import in_both_languages
 from shengji_env.arena.review.reviewed_decisions import Ask, Choice, choices_of
 from shengji_env.arena.review.summarising import par_of, summaries
 from shengji_env.arena.review.valuers import DealValuer, Valuer, mean_of_playouts
@@ -38,6 +36,7 @@ from shengji_env.players.playing import HEURISTIC, player_with_policy, policies_
 from shengji_env.records.reading import ReplayedRound
 from shengji_env.records.replays import Replay
 from shengji_env.render.decision_values import DecisionValues
+from shengji_env.support.registered import registered
 
 MAX_MARKS = 10
 """Decisions of a round that are listed as costly."""
@@ -45,6 +44,8 @@ MAX_OPTIONS = 5
 """Candidates kept of a decision, the best ones; those that were chosen come in addition."""
 EVERYBODY = tuple(range(NUM_SEATS))
 
+Reasons = Callable[[Choice, int, int], Mapping[str, str]]
+"""Returns why a candidate of a decision is better than another, by language; other packages make them of the rules."""
 Track = Callable[[Iterable[ReplayedRound]], Iterable[ReplayedRound]]
 
 
@@ -89,13 +90,12 @@ def review_round(
         ask: says what another player would have done.
     """
     valued, bid_plies, errors, course = [], [], {}, _Course(rules)
-    explainer = None if isinstance(valuer, DealValuer) else Explainer(rules)  # hindsight explains itself
+    explain = None if isinstance(valuer, DealValuer) else _reasons(rules)  # hindsight explains itself
     for choice in choices_of(rules, replayed, ask, substitutes=True):
         if choice.seat in seats and choice.by is None:
             values, errors[choice.ply] = values_of(choice, valuer), valuer.errors(choice).tolist()
-            if explainer is not None and may_be_charged(values, errors[choice.ply]):
-                reason = explainer.explain(choice, values.by_value()[0], choice.played)
-                values = dataclasses.replace(values, why=in_both_languages(reason))
+            if explain is not None and may_be_charged(values, errors[choice.ply]):
+                values = dataclasses.replace(values, why=explain(choice, values.by_value()[0], choice.played))
             valued.append(values)
             bid_plies += [choice.ply] * choice.is_bid
         course.go_on(choice)
@@ -112,6 +112,12 @@ def review_round(
         "valued": decisions,
         "course": course.points(len(replayed.record["decisions"])),
     }
+
+
+def _reasons(rules: RuleSet) -> Reasons | None:
+    """Return what gives reasons under a rule set; None if no package does."""
+    made: list[Reasons] = [entry.load()(rules) for entry in registered("shengji_env.reasons").values()]
+    return made[0] if made else None
 
 
 def values_of(choice: Choice, valuer: Valuer) -> DecisionValues:

@@ -7,7 +7,6 @@
 | | of several, take one that explains what the others have played | `replaying.py` |
 | 3 | play each candidate in each sampled deal, and the round to its end by one policy in all seats | `playout.py` |
 | 4 | give up what is far behind, and take the best | `comparing.py`, `judging.py` |
-| | say where points went: reasons of reviews | `courses.py` |
 
 `search` (below) takes the candidate that wins most levels if its gain over the heuristic player's play exceeds its
 error. `champion:N` (`champion_search.py`) begins with what the champion's network expects.

@@ -1,0 +1,25 @@
+"""The table at which somebody learns the game: `shengji serve --lesson`.
+
+The page tells the rules (`page/lesson.js`). Here is what makes them occur: a deal in whose first round the person, who
+does what the adviser says, bids, buries, leads pairs and a throw, and follows single cards, a pair, a tractor and
+throws; and in which nobody else bids, however late the person does.
+"""
+
+from dataclasses import replace
+
+from shengji_table.web.session_log import SessionPlan
+from shengji_table.web.table_timing import Timing
+
+SEED = 231
+LAST_BIDS = 3600.0
+"""Seconds for last bids: as long as it takes to read."""
+
+
+def lesson_plan(plan: SessionPlan) -> SessionPlan:
+    """Return a plan with the lesson's deals."""
+    return replace(plan, seed=SEED)
+
+
+def lesson_timing(timing: Timing) -> Timing:
+    """Return a timing that gives time to read."""
+    return replace(timing, last_bids=LAST_BIDS)

@@ -1,0 +1,145 @@
+"""The files of the pages: the same for everybody, so a browser may keep them.
+
+| address | how long a browser keeps it |
+|---|---|
+| ``/page/VERSION/NAME`` | for good: `VERSION` is a digest of all files, so a changed file has another address |
+| ``/page/NAME``, ``/sheet.json`` | it asks each time whether there is a newer one (ETag, 304) |
+
+Everything else (pages with links, replays, messages) is never kept. Files are read once, and packed for browsers that
+can unpack them. A page loads its modules as one script, each in a function of its own: on a slow line, every file costs
+a second or more. The modules are served one by one too.
+"""
+
+import gzip
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from shengji_env.render.page import whole_sheet
+
+SHEET = "sheet.json"
+_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json"}
+_WHOLE = ("play", "evening", "puzzles")
+"""The modules that are served with all that they import, as ``NAME.all.js``."""
+_SERVED = (".js", ".css", ".svg")
+_FOLDERS = ("shengji_table.web.page", "shengji_env.render.page")
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
+_FOR_GOOD = "private, max-age=31536000, immutable"
+_ASK_AGAIN = "private, no-cache"
+
+
+def page_files() -> dict[str, Traversable]:
+    """Return the files of the pages by name."""
+    found = (file for folder in _FOLDERS for file in resources.files(folder).iterdir())
+    return {file.name: file for file in found if file.name.endswith(_SERVED)}
+
+
+@dataclass(frozen=True)
+class PageFile:
+    """A file as it is sent."""
+
+    body: bytes
+    media_type: str
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The file in gzip's form."""
+        return gzip.compress(self.body, mtime=0)
+
+    @cached_property
+    def tag(self) -> str:
+        """What tells this file from others of its name."""
+        return hashlib.sha256(self.body).hexdigest()[:20]
+
+
+class PageFiles:
+    """All files of the pages, as they were when the server began.
+
+    Args:
+        prefix: what their paths begin with, where browsers ask for them.
+
+    Attributes:
+        version: a digest of all of them.
+    """
+
+    def __init__(self, prefix: str = "") -> None:
+        self._prefix = prefix
+        texts = {name: file.read_bytes() for name, file in page_files().items()}
+        texts[SHEET] = json.dumps(whole_sheet(), ensure_ascii=False, separators=(",", ":")).encode()
+        self._files = {name: PageFile(text, _TYPES["." + name.rpartition(".")[2]]) for name, text in texts.items()}
+        self._files |= {f"{name}.all.js": PageFile(self._joined(name), _TYPES[".js"]) for name in _WHOLE}
+        tags = "".join(f"{name} {self._files[name].tag}\n" for name in sorted(self._files))
+        self.version = hashlib.sha256(tags.encode()).hexdigest()[:16]
+
+    def answer(self, request: Request, name: str, version: str = "") -> Response:
+        """Answer a request for a file; a version that is not this server's is found no more."""
+        file = self.file(name)
+        if file is None or version not in ("", self.version):
+            return PlainTextResponse("no such file\n", 404)
+        is_packed = "gzip" in request.headers.get("accept-encoding", "")
+        tag = f'"{file.tag}{"-gz" if is_packed else ""}"'
+        headers = {"etag": tag, "cache-control": _FOR_GOOD if version else _ASK_AGAIN, "vary": "accept-encoding"}
+        if tag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        if is_packed:
+            headers["content-encoding"] = "gzip"
+        return Response(file.packed if is_packed else file.body, media_type=file.media_type, headers=headers)
+
+    def file(self, name: str) -> PageFile | None:
+        """Return a file, or None if there is none of this name."""
+        return self._files.get(name)
+
+    def _joined(self, name: str) -> bytes:
+        """Return a module, and before it all that it imports, as one script."""
+        *imported, last = self._modules_of(name)
+        parts = [_in_function(module, self._text(module)) for module in imported]
+        return "\n".join([*parts, _with_constants(self._text(last))]).encode()
+
+    def _modules_of(self, name: str) -> list[str]:
+        """Return a module and all that it imports, each after those that it imports itself."""
+        found: list[str] = []
+
+        def visit(module: str) -> None:
+            if module not in found:
+                for _, imported in _IMPORT.findall(self._text(module)):
+                    visit(imported)
+                found.append(module)
+
+        visit(name)
+        return found
+
+    def _text(self, module: str) -> str:
+        return self._files[f"{module}.js"].body.decode()
+
+    def head(self, title: str, module: str, styles: tuple[str, ...], icon: str) -> str:
+        """Return the head of a page: all that it needs, so that the browser asks for everything at once."""
+        base = f"{self._prefix}/page/{self.version}/"
+        links = [f'<link rel="stylesheet" href="{base}{name}">' for name in styles]
+        return f"""\
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+{"".join(links)}
+<link rel="icon" href="{base}{icon}" type="image/svg+xml">
+<link rel="preload" as="fetch" crossorigin="anonymous" href="{base}{SHEET}">
+<script type="module" src="{base}{module}.all.js"></script>
+"""
+
+
+def _in_function(module: str, text: str) -> str:
+    """Return a module as a constant that holds what it exports."""
+    exported = ", ".join(_EXPORT.findall(text))
+    return f"const {module}_js = (() => {{\n{_with_constants(text)}\nreturn {{ {exported} }};\n}})();"
+
+
+def _with_constants(text: str) -> str:
+    """Return a module's text in which imported names are constants, and nothing is exported."""
+    return _EXPORT.sub("", _IMPORT.sub(lambda found: f"const {{{found[1]}}} = {found[2]}_js;", text))

@@ -1,0 +1,220 @@
+"""The play page in a real browser: whole rounds by clicks and by keys, two people, reloads, languages, sizes."""
+
+import re
+
+import pytest
+
+from shengji_table.web.table_timing import Timing
+from tests.helpers.browsing import act, caption, state_of, to_choose, until
+
+
+def play_out(*pages):
+    for _ in range(3000):
+        are_over = [act(page) for page in pages]
+        if all(are_over):
+            return
+    pytest.fail(f"the round has not ended: {[caption(page) for page in pages]}")
+
+
+def test_a_round_is_played_reviewed_and_followed_by_another(serve, sit):
+    page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=3), 0)
+    play_out(page)
+    assert page.locator(".sheet tbody tr").count() == 1
+    with page.context.expect_page() as opened:
+        page.click(".replay")
+        page.get_by_role("link", name="Open the replay").click()
+    opened.value.wait_for_selector(".picture svg")
+    assert opened.value.url.endswith("mine=0")
+    assert opened.value.locator(".review").count() == 1
+    page.click(".buttons .play")
+    until(page, lambda: "Next" not in state_of(page)["label"])
+    assert page.locator(".sheet tbody tr").count() == 1
+
+
+def test_cards_are_chosen_in_any_order_put_back_and_refused_with_the_reason(serve, sit):
+    page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=5, rules="two_deck"), 0)
+    to_choose(page, "Play")
+    page.wait_for_selector(".card.grey")
+    page.locator(".card.grey").first.dispatch_event("click")
+    assert re.search("you must play|come first|enough", caption(page))
+    page.wait_for_selector(".card:not(.grey)")
+    page.locator(".card:not(.grey)").last.dispatch_event("click")
+    page.wait_for_selector(".card[aria-checked=true]")
+    page.click(".undo")
+    page.wait_for_selector(".card[aria-checked=true]", state="detached")
+    page.click(".hint")
+    page.wait_for_selector(".buttons .play:enabled")
+    chosen = page.locator(".card[aria-checked=true]").count()
+    page.locator(".card[aria-checked=true]").first.dispatch_event("click")
+    until(page, lambda: page.locator(".card[aria-checked=true]").count() == chosen - 1)
+    assert page.locator(".buttons .play").is_disabled()
+
+
+def test_a_failed_throw_is_explained(serve, sit):
+    house = serve("human", "heuristic", "heuristic", "heuristic", seed=8, rules="two_deck")
+    page = sit(house, 0)
+    to_choose(page, "Lead")
+    house.service.tables[0].timing = Timing(draw=0.01, last_bids=30, play=3, trick=3, round=60)
+    page.wait_for_selector(".card")
+    cards = page.evaluate("() => [...document.querySelectorAll('.card')].map((card) => card.dataset.card)")
+    suits = [suit for suit in "CDH" if len({card for card in cards if card[0] == suit and card[1] != "2"}) > 1]
+    low = sorted({card for card in cards if card[0] == suits[0]}, key=lambda card: "3456789TJQKA2".index(card[1]))[:2]
+    for card in low:
+        page.locator(f".card[data-card={card}]").first.dispatch_event("click")
+    page.click(".buttons .play:enabled")
+    until(page, lambda: re.search("threw .*: it can be beaten", caption(page)))
+
+
+def test_a_bid_is_made_with_a_click(serve, sit):
+    house = serve(*["human"] * 4, seed=2, rules="two_deck")  # nobody else bids
+    page = sit(house, 0)
+    page.wait_for_selector(".option")
+    page.locator(".option").first.dispatch_event("click")
+    opening = house.service.tables[0].board.opening
+    until(page, lambda: any(bid.seat == 0 for bid in opening.bids))
+
+
+def to_offer(page, offer):
+    """Make no bid, which depends on how fast the page is, until something is offered."""
+    confirm = """(said) => { if (document.querySelector('.caption').innerText === said)
+        document.querySelector('.buttons .play:enabled')?.click(); }"""
+    for _ in range(3000):
+        said = caption(page)
+        if re.search(offer, said):
+            return
+        page.evaluate(confirm, said)
+        page.wait_for_timeout(60)
+    pytest.fail(f"nothing is offered: {caption(page)}")
+
+
+def test_a_weak_hand_rebels_and_the_cards_are_dealt_again(serve, sit):
+    rules = "two_deck(rebellion=redeal, rebellion_points=200)"  # all hands are weak
+    house = serve("human", "heuristic", "heuristic", "heuristic", seed=1, rules=rules)
+    page, watcher = sit(house, 0), sit(house, -1)
+    to_offer(page, "Your hand is weak")
+    until(watcher, lambda: "Attackers with weak hands may rebel now" in caption(watcher))
+    page.click(".option")
+    until(page, lambda: "You rebel in your turn" in caption(page))
+    page.get_by_role("button", name="Do not rebel").click()
+    until(page, lambda: "Your hand is weak" in caption(page))
+    page.click(".option")
+    until(page, lambda: "You rebel in your turn" in caption(page))
+    page.click(".buttons .play")
+    until(page, lambda: "Last bids" in caption(page))
+
+
+@pytest.mark.parametrize(
+    ("locale", "offered", "wished", "asked"),
+    [
+        ("en-US", "You may overbid with", "You overbid with .* in your turn", "Bury 8"),
+        ("zh-CN", "可以反底", "轮到你时用 .* 反底", "扣 8"),
+    ],
+)
+def test_an_overbid_takes_up_the_kitty_again(serve, sit, locale, offered, wished, asked):
+    page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=9, rules="chaodipi"), 0, locale=locale)
+    to_offer(page, offered)
+    page.locator(".option").first.click()
+    until(page, lambda: re.search(wished, caption(page)))
+    page.click(".buttons .play")
+    until(page, lambda: re.search(asked, caption(page)))
+
+
+def test_a_reload_in_the_middle_loses_nothing(serve, sit):
+    page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=2), 0)
+    to_choose(page)
+    hand = page.evaluate("() => [...document.querySelectorAll('.card')].map((card) => card.dataset.card)")
+    page.reload()
+    page.wait_for_selector(".card")
+    assert page.evaluate("() => [...document.querySelectorAll('.card')].map((card) => card.dataset.card)") == hand
+    play_out(page)
+
+
+def test_the_keyboard_alone_suffices(serve, sit):
+    page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=4), 0)
+    for _ in range(3000):
+        state = state_of(page)
+        if state["over"]:
+            break
+        if "done" in state["label"]:
+            page.keyboard.press("d")
+        elif re.search("Play|Lead|Bury", state["label"]):
+            if state["enabled"]:
+                page.keyboard.press("Enter")
+            elif "Lead" in state["label"]:
+                page.keyboard.press("ArrowLeft")
+                page.keyboard.press(" ")
+            else:
+                page.keyboard.press("h")
+        page.wait_for_timeout(50)
+    assert state_of(page)["over"]
+    page.keyboard.press("n")
+    until(page, lambda: not state_of(page)["over"])
+
+
+def test_enter_plays_after_a_hint_was_clicked(serve, sit):
+    page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=5, rules="two_deck"), 0)
+    to_choose(page, "Play|Lead|Bury")
+    held = page.locator(".card").count()
+    page.click(".buttons .hint")
+    page.wait_for_selector(".buttons .play:enabled")
+    page.keyboard.press("Enter")
+    until(page, lambda: 0 < page.locator(".card").count() < held)
+
+
+def test_a_button_reached_with_the_keyboard_keeps_the_focus(serve, sit):
+    page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=5, rules="two_deck"), 0)
+    to_choose(page, "Play|Lead|Bury")
+    page.focus(".buttons .hint")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".buttons .play:enabled")
+    assert page.evaluate("document.activeElement.className") == "hint"
+
+
+def test_arrows_move_the_focus_and_nothing_else(serve, sit):
+    page = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=5, rules="two_deck"), 0)
+    to_choose(page, "Play|Lead|Bury")
+    page.wait_for_selector(".card")
+    page.evaluate("() => { self.handled = []; addEventListener('keydown', (e) => handled.push(e.defaultPrevented)); }")
+    focused = "[...document.querySelectorAll('.card')].indexOf(document.activeElement)"
+    last = page.locator(".card").count() - 1
+    places = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft"):
+        page.keyboard.press(key)
+        places.append(page.evaluate(focused))
+    assert places == [0, 1, 0, last]
+    assert page.evaluate("handled") == [True] * 4
+
+
+def test_two_people_and_two_players_share_a_table(serve, sit):
+    house = serve("human", "heuristic", "human", "heuristic", seed=6)
+    first, second, watcher = sit(house, 0), sit(house, 2, width=390, height=844), sit(house, -1)
+    play_out(first, second)
+    assert watcher.locator(".card").count() == 0
+    assert watcher.locator(".buttons button").count() == 0
+    first.click(".buttons .play")
+    until(first, lambda: "Waiting" in state_of(first)["label"])
+    second.click(".buttons .play")
+    until(first, lambda: not state_of(first)["over"])
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800), (1920, 1080)])
+def test_everything_fits_in_chinese_too(serve, sit, width, height):
+    page = sit(serve("human", "heuristic", "heuristic", "heuristic"), 0, width=width, height=height, locale="zh-CN")
+    to_choose(page, "出牌|跟牌|扣底")
+    assert page.evaluate("document.documentElement.lang") == "zh-Hans"
+    assert not re.search("[A-Za-z]{4}", page.inner_text(".buttons"))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.querySelector('.buttons').getBoundingClientRect().bottom <= innerHeight")
+    for button in page.locator(".buttons button").all():
+        assert button.bounding_box()["height"] >= 32
+
+
+def test_a_wrong_link_says_so_and_tries_no_more(serve, sit, browser):
+    house = serve("human", "heuristic", "heuristic", "heuristic")
+    page = browser.new_page()
+    page.goto(f"http://{house.host}/#0.0.wrong")
+    until(page, lambda: "no longer, a seat here" in page.text_content("body"))
+    page.goto(f"http://{house.host}/")
+    page.reload()
+    until(page, lambda: "link that was printed" in page.text_content("body"))
+    page.close()

@@ -1,0 +1,226 @@
+"""Those who have shown no link: they wait for nobody, and keep nobody out. Real sockets, on loopback."""
+
+import asyncio
+import contextlib
+import json
+import time
+
+import pytest
+import websockets
+
+from shengji_table.web import newcomers
+from shengji_table.web.links import link_of
+from shengji_table.web.messages import VERSION
+from shengji_table.web.refusals import Closed
+from tests.helpers.web_clients import WATCHER, House, ServiceLimits, new_table, run
+
+ONE = ("human", "greedy", "greedy", "greedy")
+WHOLE = b"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n"
+HALF = b"GET / HTTP/1.1\r\nHost: "
+FLOOD = 600
+"""Connections of a flood: more than are let in at once, fewer than a process may open."""
+
+
+@contextlib.asynccontextmanager
+async def opened(executor, **limits):
+    async with House(new_table(*ONE, executor=executor), executor=executor, limits=ServiceLimits(**limits)) as house:
+        yield house
+
+
+async def connect(house, address="127.0.0.1"):
+    host, port = house.host.split(":")
+    return await asyncio.open_connection(host, int(port), local_addr=(address, 0))
+
+
+def whole(house):
+    return WHOLE.replace(b"{host}", house.host.encode())
+
+
+async def page(house, address="127.0.0.1"):
+    """Ask for the page, and wait for all of it."""
+    reader, writer = await connect(house, address)
+    writer.write(whole(house))
+    await read_answer(reader)
+    return reader, writer
+
+
+async def read_answer(reader):
+    head = (await reader.readuntil(b"\r\n\r\n")).lower()
+    assert head.startswith(b"http/1.1 200")
+    await reader.readexactly(int(head.partition(b"content-length: ")[2].partition(b"\r\n")[0]))
+
+
+async def seconds_until_closed(reader):
+    began = time.monotonic()
+    with contextlib.suppress(ConnectionError):
+        while await asyncio.wait_for(reader.read(1 << 16), 30):
+            pass
+    return time.monotonic() - began
+
+
+async def trickle(writer, text):
+    with contextlib.suppress(ConnectionError):
+        for byte in text * 100:
+            writer.write(bytes([byte]))
+            await writer.drain()
+            await asyncio.sleep(0.1)
+
+
+# ---- how long
+
+
+@pytest.mark.parametrize("before", [0, 1, 3])
+@pytest.mark.parametrize("is_slow", [False, True])
+def test_a_half_request_ends_after_the_same_time_each_time(before, is_slow, monkeypatch):
+    monkeypatch.setattr(newcomers, "PATIENCE", 1.0)
+
+    async def scenario(executor):
+        async with opened(executor) as house:
+            reader, writer = await connect(house)
+            for _ in range(before):
+                writer.write(whole(house))
+                await read_answer(reader)
+            if is_slow:
+                slowly = asyncio.ensure_future(trickle(writer, HALF))
+            else:
+                writer.write(HALF)
+            assert 0.5 < await seconds_until_closed(reader) < 5
+            if is_slow:
+                slowly.cancel()
+
+    run(scenario)
+
+
+def test_who_does_not_read_the_answer_is_closed(monkeypatch):
+    monkeypatch.setattr(newcomers, "PATIENCE", 0.5)
+
+    async def scenario(executor):
+        async with opened(executor) as house:
+            reader, writer = await connect(house)
+            reader._transport.pause_reading()
+            with contextlib.suppress(ConnectionError):
+                for _ in range(400):
+                    writer.write(b"GET /sheet.json HTTP/1.1\r\nHost: " + house.host.encode() + b"\r\n\r\n")
+                    await asyncio.wait_for(writer.drain(), 1)
+            for _ in range(100):
+                if not house.server.server_state.connections:
+                    break
+                await asyncio.sleep(0.1)
+            assert not house.server.server_state.connections
+            writer.transport.abort()
+
+    run(scenario)
+
+
+def test_a_browser_that_asks_now_and_then_stays(monkeypatch):
+    monkeypatch.setattr(newcomers, "PATIENCE", 2.0)
+
+    async def scenario(executor):
+        async with opened(executor) as house:
+            reader, writer = await page(house)
+            for _ in range(4):
+                await asyncio.sleep(1.0)
+                writer.write(whole(house))
+                await read_answer(reader)
+
+    run(scenario)
+
+
+def test_silent_sockets_are_closed(caplog):
+    async def scenario(executor):
+        async with opened(executor, hello=0.5) as house, house.socket() as socket:
+            with pytest.raises(websockets.ConnectionClosed) as closed:
+                await asyncio.wait_for(socket.recv(), 10)
+            assert closed.value.rcvd.code == Closed.SILENT
+
+    run(scenario)
+
+
+# ---- how many
+
+
+async def assert_served(house):
+    """A page and a seat are there at once."""
+    began = time.monotonic()
+    _, writer = await page(house)
+    writer.close()
+    async with house.client(0) as client:
+        assert client.welcome["seat"] == 0
+    assert time.monotonic() - began < 3
+
+
+def test_half_requests_keep_nobody_out():
+    async def scenario(executor):
+        async with opened(executor) as house, contextlib.AsyncExitStack() as stack:
+            for _ in range(FLOOD):
+                _, writer = await page(house)
+                stack.callback(writer.transport.abort)
+                writer.write(HALF)
+            await assert_served(house)
+            assert len(house.server.config.app.newcomers) <= ServiceLimits().newcomers_of_address
+
+    run(scenario)
+
+
+def test_silent_sockets_keep_nobody_out():
+    async def scenario(executor):
+        async with opened(executor) as house:
+            tasks = [asyncio.ensure_future(silent(house)) for _ in range(FLOOD // 2)]
+            await asyncio.sleep(2)
+            try:
+                await assert_served(house)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    run(scenario)
+
+
+async def silent(house):
+    """Be silent, again and again."""
+    while True:
+        with contextlib.suppress(websockets.WebSocketException, OSError):
+            async with house.socket(open_timeout=None) as socket:
+                await socket.wait_closed()
+        await asyncio.sleep(0.5)
+
+
+def test_the_oldest_of_the_same_address_makes_room():
+    async def scenario(executor):
+        async with opened(executor, newcomers=6, newcomers_of_address=4) as house:
+            elsewhere = await connect(house, "127.0.0.2")
+            here = [await connect(house) for _ in range(7)]
+            await asyncio.sleep(0.2)
+            assert [reader.at_eof() or reader.exception() is not None for reader, _ in here] == [True] * 3 + [False] * 4
+            assert not elsewhere[0].at_eof()
+            more = [await connect(house, "127.0.0.3") for _ in range(3)]
+            await asyncio.sleep(0.2)
+            assert not elsewhere[0].at_eof()
+            assert not any(reader.at_eof() or reader.exception() for reader, _ in more)
+            for _, writer in [elsewhere, *here, *more]:
+                writer.transport.abort()
+
+    run(scenario)
+
+
+def test_those_who_look_are_limited_and_who_has_a_seat_is_not():
+    async def scenario(executor):
+        async with opened(executor, lookers_of_address=2) as house, contextlib.AsyncExitStack() as stack:
+            for _ in range(2):
+                await stack.enter_async_context(house.client(WATCHER))
+            async with house.socket() as socket:
+                link = link_of(0, WATCHER, house.service.tables[0].seating.keys)
+                await socket.send(json.dumps({"type": "hello", "version": VERSION, "link": link}))
+                with pytest.raises(websockets.ConnectionClosed) as closed:
+                    await socket.recv()
+            assert closed.value.rcvd.code == Closed.BUSY
+            async with house.client(0) as client:
+                assert client.welcome["seat"] == 0
+            await stack.aclose()
+            await asyncio.sleep(0.2)
+            assert not house.service.lookers
+            async with house.client(WATCHER) as client:
+                assert client.state or client.welcome
+
+    run(scenario)
