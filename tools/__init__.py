@@ -14,6 +14,6 @@
 | `bench` | the benchmark, also of other libraries |
 | `speed_guard` | fails if compiled code has become slow |
 | `mutate`, `mutants` | mutation tests of the engine; the changes of its code |
-| `count_lines`, `walks` | lines and words by room at some commits; how many modules a reader of a call passes |
+| `count_lines`, `walks` | lines and words by room, and their budgets; how many modules a reader of a call passes |
 | `check_subject` | the length of a commit's subject |
 """

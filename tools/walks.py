@@ -1,4 +1,4 @@
-"""Walks through the package: how far apart what a reader follows is. ``python -m tools.walks`` prints the table.
+"""Walks through library and table: how far apart what a reader follows is. ``python -m tools.walks`` prints the table.
 
 Each function counts once, where it is first called, as a reader reads it. `modules` are those entered, `changes` go
 from one module to another, `climbs` go back to a module that had been left. The left columns are of functions that
@@ -22,6 +22,7 @@ os.environ["NUMBA_DISABLE_JIT"] = "1"
 import numpy as np
 
 import shengji_env
+import shengji_table
 from shengji_env import shengji_v0
 from shengji_env.arena.chunks import Chunk, play_chunk
 from shengji_env.datasets.rollouts import RolloutSettings, expand, expanding, generate, generating
@@ -35,12 +36,12 @@ from shengji_table.web.round_loop import play_rounds
 from shengji_table.web.table import Table
 from shengji_table.web.table_timing import Timing
 
-ROOT = Path(shengji_env.__file__).parent
+PACKAGES = tuple(str(Path(package.__file__ or "").parent) for package in (shengji_env, shengji_table))
 _COMPILED = ("@jit", "@njit")
 
 
 class Walk:
-    """The functions of the package that are called in a block, each once, in the order of their first calls."""
+    """The functions of library and table that are called in a block, each once, in the order of their first calls."""
 
     def __init__(self) -> None:
         self.codes: dict[CodeType, bool] = {}
@@ -55,7 +56,7 @@ class Walk:
 
     def _note(self, frame: FrameType, event: str, _: Any) -> None:
         code = frame.f_code
-        if event != "call" or code in self.codes or not Path(code.co_filename).is_relative_to(ROOT):
+        if event != "call" or code in self.codes or not code.co_filename.startswith(PACKAGES):
             return
         line = linecache.getline(code.co_filename, code.co_firstlineno).strip()
         is_called_by_compiled = frame.f_back is not None and self.codes.get(frame.f_back.f_code, False)
@@ -155,7 +156,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     for name in sys.argv[1:] if argv is None else argv:
         print(f"\n{name}")
         for code in walks[name].codes:
-            print(f"  {Path(code.co_filename).relative_to(ROOT)}: {code.co_qualname}")
+            print(f"  {Path(code.co_filename).relative_to(Path(PACKAGES[0]).parent)}: {code.co_qualname}")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.shengji_table.test_serve import start
 
 import train
 from agents.checkpoint import CHECKPOINT_NAME, read_checkpoint, write_checkpoint
@@ -23,6 +22,7 @@ from shengji_env.cli import main
 from shengji_env.errors import PlayerError
 from shengji_env.players import make_player
 from shengji_env.support.text_files import as_file_texts
+from tests.shengji_table.test_serve import start
 from tools import run_ladder
 from tools.ladder_season import read_season
 

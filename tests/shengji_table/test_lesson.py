@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from tests.shengji_table.test_page import needs_node, run_node
 
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import rule_set
@@ -12,6 +11,7 @@ from shengji_table.web.lesson import SEED, lesson_plan, lesson_timing
 from shengji_table.web.session_log import SessionLog, new_plan
 from shengji_table.web.static_files import page_files
 from tests.helpers.browsing import QUICK, until
+from tests.shengji_table.test_page import needs_node, run_node
 
 FOUR = ("human", "heuristic", "heuristic", "heuristic")
 OCCUR = {

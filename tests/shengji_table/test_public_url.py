@@ -8,8 +8,6 @@ import re
 
 import pytest
 import websockets
-from tests.shengji_table.test_serve import start
-from tests.shengji_table.test_evening import played
 
 from shengji_env.errors import ShengjiError
 from shengji_table.web.links import link_of
@@ -17,6 +15,8 @@ from shengji_table.web.messages import VERSION
 from shengji_table.web.public_url import PublicUrl, read_public_url
 from shengji_table.web.refusals import Closed
 from tests.helpers.web_clients import WATCHER, Client, House, ServiceLimits, new_table, run
+from tests.shengji_table.test_evening import played
+from tests.shengji_table.test_serve import start
 
 ONE = ("human", "greedy", "greedy", "greedy")
 SITE = PublicUrl("https", "cards.example", "/cards")

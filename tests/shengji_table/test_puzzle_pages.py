@@ -7,12 +7,12 @@ import urllib.request
 from dataclasses import replace
 
 import pytest
-from tests.shengji_table.test_accessibility import serious
 
 from shengji_env.cli import main
 from shengji_table.puzzles.puzzle import shipped_puzzles, write_puzzles
 from shengji_table.web.puzzle_desk import PuzzleDesk
 from tests.helpers.browsing import caption, until
+from tests.shengji_table.test_accessibility import serious
 
 SHIPPED = shipped_puzzles()
 BID, LEAD, FOLLOW = (

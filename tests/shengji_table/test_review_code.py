@@ -7,13 +7,13 @@ import subprocess
 import sys
 
 import pytest
-from tests.shengji_table.test_browser import play_out
-from tests.shengji_table.test_evening import fetch
 
 from shengji_table.web.review_code import ReviewCode
 from tests.helpers.browsing import until
 from tests.helpers.paths import ROOT
 from tests.helpers.web_clients import House, new_table, run
+from tests.shengji_table.test_browser import play_out
+from tests.shengji_table.test_evening import fetch
 
 COMPILER = """
 import sys, time
