@@ -1,21 +1,24 @@
 """Shengji (升级, Tractor) as an environment for reinforcement learning.
 
-| you look for             | it is in                  |                                                            |
+| you look for             | open                      | there is                                                   |
 |--------------------------|---------------------------|------------------------------------------------------------|
-| a rule                   | `shengji_env.engine`      | the rules, compiled; `engine.referee`: as a library        |
 | an environment           | `shengji_env.envs`        | one seat or all, one table or many, cards or whole plays   |
 | … the two most used      | `shengji_v0`, `vector`    | PettingZoo's AEC environment; many tables in one call      |
 | an observation, a reward | `shengji_env.tables`      | what all environments step                                 |
+| a rule                   | `shengji_env.engine`      | the rules, compiled; `engine.referee`: as a library        |
 | a player                 | `shengji_env.players`     | the protocol of players, and the built-in ones             |
 | a tournament             | `shengji_env.arena`       | duplicate match-ups, ratings, reviews of decisions         |
 | a record                 | `shengji_env.records`     | rounds and matches as JSON lines, written and read back    |
 | data to learn from       | `shengji_env.datasets`    | labelled decisions; records as arrays                      |
-| a learner                | ``agents/``               | beside the package                                         |
 | text, a picture, a page  | `shengji_env.render`      | what is shown of a table, a round, a rule set              |
-| the table in the browser | ``shengji_table/``        | beside the package: it plays, teaches, explains            |
 | a command                | `shengji_env.cli`         | ``shengji …``                                              |
 | an error                 | `shengji_env.errors`      | every error raised on purpose                              |
 | anything without cards   | `shengji_env.support`     | files, arguments, worker processes                         |
+| a learner                | ``agents/``               | beside the package, in the checkout                        |
+| the table in the browser | ``shengji_table/``        | beside the package: it plays, teaches, explains            |
+
+Each package's docstring has such a table. What `step` does stands in five files, each of which calls the next:
+``envs/aec.py``, ``tables/one_table.py``, ``tables/stepping.py``, ``engine/game.py``, ``engine/state.py``.
 
 Importing the package registers its environments by name: ``shengji/shengji-v0`` with PettingZoo
 (``pettingzoo.make("aec", ...)``), ``shengji/Seat-v0`` and ``shengji/PlaySeat-v0`` with Gymnasium. Only names are

@@ -1,7 +1,9 @@
 """No module imports itself by way of others: not when it is loaded, not in a function, not for its types alone."""
 
 import ast
+import re
 from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -34,3 +36,13 @@ def test_imports_have_no_circle(package):
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_the_five_files_of_a_step_import_each_other_in_turn():
+    """Those that a newcomer is told to read."""
+    modules = modules_of("shengji_env")
+    named = re.findall(r"``(\w+/\w+)\.py``", modules["shengji_env"].read_text(encoding="utf-8"))
+    files = ["shengji_env." + name.replace("/", ".") for name in named]
+    assert len(files) == 5
+    for file, following in pairwise(files):
+        assert following in imports_of(modules[file], modules)
