@@ -7,6 +7,7 @@
 | `markdown` | tables in Markdown, of rows or of JSON |
 | `tracks` | the tables of `docs/tracks.md` |
 | `reference` | the tables of modules in `docs/reference/` |
+| `option_tables`, `option_words` | the tables of presets and options, in English and in Chinese |
 | `protocol_messages` | an example of every message of the protocol, for its page and tests |
 | `run_ladder`, `ladder_season`, `ladder_results`, `write_ladder` | play the ladder's season, and write its page |
 | `run_notebooks`, `run_recipes` | run the notebooks; run the recipes of other libraries |

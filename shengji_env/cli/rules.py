@@ -7,8 +7,8 @@ from typing import get_args
 from shengji_env.cli.saved_rules import named_rules, read_saved, rules_folder, save_rules, saved_names
 from shengji_env.errors import RuleSetError, ShengjiError
 from shengji_env.render import explain_rules, list_rules
-from shengji_env.render.option_words import Language
 from shengji_env.render.rule_words import own_language
+from shengji_env.render.text import Language
 
 DESCRIPTION = "Explain a rule set as one would at the table; without one, list the presets and what has been saved."
 EPILOG = """\

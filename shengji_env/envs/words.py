@@ -35,7 +35,7 @@ from shengji_env.players.words.answering import RefusedAnswer
 from shengji_env.players.words.asking import Offer
 from shengji_env.players.words.telling import History
 from shengji_env.players.words.words_seat import Manner, WordsSeat, rules_text
-from shengji_env.render.option_words import Language
+from shengji_env.render.text import Language
 from shengji_env.support.arguments import check_choice, check_index, check_seat
 from shengji_env.tables.settings import Start
 

@@ -5,7 +5,7 @@
 | `table_text.py`, `record.py`, `narration.py`, `rule_words.py` | text: tables, records, rounds as they happen, rules |
 | `opening_words.py`, `order_words.py`, `play_words.py`, `result_words.py` | what `rule_words.py` says, part by part |
 | `chinese_rules.py` | the rules in Chinese |
-| `presets.py`, `option_words.py`, `fields.py` | the tables of presets, options and fields |
+| `shown_values.py`, `fields.py` | values of options; what the fields of a class mean |
 | `text.py` | suit symbols, colours, widths |
 | `view.py`, `public_history.py` | what one viewer may see of a table |
 | `round_record.py` | the types of a recorded round |

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from shengji_env.engine.cards import RANKS
 from shengji_env.engine.result_tables import DRAW_MARGIN
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.render.presets import has_effect
 from shengji_env.render.result_words import HALF_OF_JACK, multiplier
+from shengji_env.render.shown_values import has_effect
 
 _BIDDING: Mapping[str, str] = {
     "streaming": "摸牌时，刚摸到牌的人可以亮主；摸完后从先摸牌的人起依次再问，直到一圈无人亮。",

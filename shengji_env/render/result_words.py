@@ -15,7 +15,7 @@ from shengji_env.engine.results import kitty_multiplier
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.render.order_words import rank_name
 from shengji_env.render.play_words import KINDS
-from shengji_env.render.presets import has_effect
+from shengji_env.render.shown_values import has_effect
 from shengji_env.render.text import BULLET, plural
 
 HALF_OF_JACK = RANKS.index("6")

@@ -14,9 +14,8 @@ from shengji_env.engine.rule_options import OPTION_NAMES
 from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS, RULE_SETS, RuleSet
 from shengji_env.render import opening_words, order_words, play_words, result_words
 from shengji_env.render.chinese_rules import chinese_rules
-from shengji_env.render.option_words import Language
-from shengji_env.render.presets import has_effect, shown_value
-from shengji_env.render.text import pad, width, wrap
+from shengji_env.render.shown_values import has_effect, shown_value
+from shengji_env.render.text import Language, pad, width, wrap
 
 COLUMNS = 96
 _INDENT = "  "

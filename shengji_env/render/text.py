@@ -6,6 +6,7 @@ the marks into ANSI codes or takes them out.
 
 import unicodedata
 from collections.abc import Sequence
+from typing import Literal
 
 from shengji_env.engine.cards import CARD_TEXTS, LITTLE_JOKER, NUM_RANKS, NUM_SUITS, parse_card_list
 from shengji_env.engine.slots import (
@@ -19,6 +20,7 @@ from shengji_env.engine.slots import (
     suit_start,
 )
 
+Language = Literal["en", "zh"]
 SYMBOLS = "♣♦♥♠"
 _RED_SUITS = (1, 2)
 BULLET = "• "

@@ -5,7 +5,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from shengji_env.render.option_words import Language
+from shengji_env.render.text import Language
 from shengji_table.reasons.explaining import Reason
 from shengji_table.reasons.splitting import WEIGHTS
 

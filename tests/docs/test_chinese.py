@@ -7,9 +7,9 @@ from pathlib import Path
 from shengji_env.engine.result_tables import RESULT_TABLES
 from shengji_env.engine.rule_options import ABOUT, OPTION_NAMES
 from shengji_env.engine.rule_sets import rule_set
-from shengji_env.render.option_words import CHINESE, option_words
 from shengji_env.render.picture.sheet import sheet
 from tests.helpers.paths import ROOT
+from tools.option_words import CHINESE, option_words
 
 DOCS = ROOT / "docs"
 HAN = r"[\u4e00-\u9fff]"
@@ -86,7 +86,7 @@ def test_sections_have_the_same_figures_options_and_points() -> None:
 
 
 def test_14_options_have_chinese_words() -> None:
-    assert set(CHINESE) == set(OPTION_NAMES), "shengji_env/render/option_words.py has the Chinese words of options"
+    assert set(CHINESE) == set(OPTION_NAMES), "tools/option_words.py has the Chinese words of options"
     for option in OPTION_NAMES:
         assert set(CHINESE[option].sources) <= set(ABOUT[option].sources), option
         english, chinese = (option_words(language)[option] for language in ("en", "zh"))

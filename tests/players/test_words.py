@@ -18,7 +18,7 @@ from shengji_env.players.registry import as_player
 from shengji_env.players.words.answering import RefusedAnswer, answer_in, as_notation
 from shengji_env.render import explain_rules
 from shengji_env.render.chinese_rules import chinese_rules
-from shengji_env.render.presets import has_effect
+from shengji_env.render.shown_values import has_effect
 from shengji_env.vector import BatchEnv
 from tests.helpers.conversations import Conversation, in_another_deal, other_world
 

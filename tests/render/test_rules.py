@@ -20,7 +20,7 @@ from shengji_env.render import explain_rules, list_rules
 from shengji_env.render.fields import field_docs
 from shengji_env.render.opening_words import bid_ladder
 from shengji_env.render.play_words import TITANIC_WAYS
-from shengji_env.render.presets import NO_EFFECT, has_effect, shown_value
+from shengji_env.render.shown_values import NO_EFFECT, has_effect, shown_value
 from shengji_env.vector import BatchEnv
 from tests.helpers import oracle
 from tests.helpers.rule_draws import OPTION_VALUES, any_rules

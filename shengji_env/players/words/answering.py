@@ -23,7 +23,7 @@ from shengji_env.errors import IllegalActionError, NotationError, ShengjiError, 
 from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.typed import read_typed_cards
 from shengji_env.players.words.asking import WordsQuestion, joined, owed_text
-from shengji_env.render.option_words import Language
+from shengji_env.render.text import Language
 from shengji_env.support.text_files import parse_json
 
 KEYS = ("play", "answer", "cards", "move", "choice", "action")

@@ -16,7 +16,7 @@ from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.candidate_arrays import list_all, make_candidate_scratch, make_candidates
 from shengji_env.players.words.telling import suit_name
-from shengji_env.render.option_words import Language
+from shengji_env.render.text import Language
 
 Offer = Literal["candidates", "legal", "free"]
 """Which plays are named: ten at most that are worth comparing, all that are legal, none."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.players.exec import bot_messages as messages
-from shengji_env.render.option_words import Language
+from shengji_env.render.text import Language
 
 History = Literal["new", "whole"]
 _SUITS: Mapping[Language, Mapping[str, str]] = {

@@ -13,7 +13,7 @@ from shengji_env.players.words.asking import PASS_WORD, Offer, WordsQuestion, an
 from shengji_env.players.words.telling import History, Telling
 from shengji_env.render import explain_rules
 from shengji_env.render.chinese_rules import chinese_rules
-from shengji_env.render.option_words import Language
+from shengji_env.render.text import Language
 
 _NOTATION = {
     "en": "Cards are written suit then rank: C D H S and 2-9 T J Q K A; LJ and BJ are the little and the big joker. "

@@ -9,12 +9,10 @@ Source: docs/rules.md §14, docs/rules.zh-CN.md §14.
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from shengji_env.engine.rule_options import ABOUT, ALL_CARDS, NO_RANKS, OPTION_NAMES, Options
 from shengji_env.render.fields import field_docs
-
-Language = Literal["en", "zh"]
+from shengji_env.render.text import Language
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
-"""Presets and options for people: which value each preset has, where it comes from, where an option changes nothing.
+"""The tables of docs/rules.md: which value each preset has, where it comes from, where an option changes nothing.
 
 Everything is taken from the options (`engine.rule_options`) and the presets (`engine.rule_sets`), the words from
-`option_words.py`. The tables in docs/rules.md and docs/rules.zh-CN.md are made here (`tools/write_tables.py` writes
-them).
+`option_words.py`.
 
 Source: docs/rules.md §14.
 """
@@ -13,39 +12,20 @@ from typing import Any
 from shengji_env.engine.cards import MAX_DECKS, RANKS, SUITS
 from shengji_env.engine.frozen_rules import FROZEN_VALUES
 from shengji_env.engine.rule_options import (
-    ABOUT,
-    ALL_CARDS,
     CARD_SETS,
     CHOICES,
     DEFAULTS,
-    NO_RANKS,
     REQUIRABLE_RANKS,
     TYPES,
 )
 from shengji_env.engine.rule_sets import PRESETS, RULE_SETS, RuleSet, rule_set
 from shengji_env.errors import RuleSetError
-from shengji_env.render.option_words import TABLE_WORDS, Language, TableWords, option_words
+from shengji_env.render.shown_values import shown_value
+from shengji_env.render.text import Language
+from tools.option_words import TABLE_WORDS, TableWords, option_words
 
-NO_EFFECT = "–"
 _PROBED = range(-1, 1200)
 """Numbers that are tried to find out which of them an option takes."""
-
-
-def has_effect(rules: RuleSet, option: str) -> bool:
-    """Return whether an option can change a round or a match of a rule set."""
-    return ABOUT[option].has_effect(rules)
-
-
-def value_text(option: str, value: Any) -> str:
-    """Return an option's value in the form for people."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value) or (ALL_CARDS if option in CARD_SETS else NO_RANKS)
-
-
-def shown_value(rules: RuleSet, option: str) -> str:
-    """Return an option's value in a rule set, or a dash where it changes nothing."""
-    return value_text(option, rules.options[option]) if has_effect(rules, option) else NO_EFFECT
 
 
 def presets_table(language: Language = "en") -> str:
