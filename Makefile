@@ -74,11 +74,12 @@ docs: $(STAMP)  ## the manual as a site, build/docs/index.html
 
 check: lint test  ## lint and the fast tests
 
-lint: $(STAMP)  ## ruff, format check, mypy --strict, import layers
+lint: $(STAMP)  ## ruff, format check, mypy --strict, import layers, budgets of lines
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(PY) -m mypy
 	$(BIN)/lint-imports
+	$(PY) -m tools.count_lines --check
 
 format: $(STAMP)  ## let ruff fix and format
 	$(BIN)/ruff check --fix .
