@@ -23,9 +23,9 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["LANGUAGE"] = "en"  # some commands speak the locale's language
     if not hasattr(config, "workerinput"):
         if config.args_source is pytest.Config.ArgsSource.TESTPATHS or config.getoption("cases", None):
-            get_ready(PARTS, "what the tests need")
+            get_ready(PARTS.values(), "what the tests need")
         else:
-            get_ready({name: PARTS[name] for name in NEEDED_BY_MANY}, "what the tests need")
+            get_ready([PARTS[name] for name in NEEDED_BY_MANY], "what the tests need")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -9,7 +9,6 @@ program's, they are the package's candidates, among which none is marked.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,29 +23,23 @@ from agents.selfplay.selfplay_stage import SelfplayStage
 from agents.selfplay.value_stage import ValueStage
 from shengji_env.datasets.selfplay.label_blocks import compile_selfplay_labels
 from shengji_env.errors import CheckpointError
-from shengji_env.players.fast_player import announce_fast
-from shengji_env.players.networks.champion.compiled_network import announce_values
+from shengji_env.players.greedy import GreedyPlayer
+from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.players.networks.champion.compiled_network import compile_values
 from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE, SelfplayFile, write_selfplay
-from shengji_env.players.networks.selfplay.selfplay_player import next_selfplay
-from shengji_env.players.networks.selfplay.valuing import next_valued_choice
-from shengji_env.players.registry import make_player
-from shengji_env.support.announcing import Part, get_ready
+from shengji_env.players.networks.selfplay.selfplay_player import compile_selfplay
+from shengji_env.players.networks.selfplay.valuing import compile_selfplay_values
+from shengji_env.support.announcing import get_ready
 from shengji_env.support.cores import num_cores
 from shengji_env.support.workers.on_ray import OnRay
 from shengji_env.support.workers.pools import Threads
-from shengji_env.vector import BatchEnv
+from shengji_env.tables.tables import compile_tables
 
-PARTS = {
-    "selfplay": Part("playing", partial(announce_fast, "selfplay", next_selfplay), "players"),
-    "selfplay-labels": Part("making labels", compile_selfplay_labels, "datasets"),
-    **{name: Part("match-ups", partial(make_player, name), "players") for name in ("greedy", "heuristic")},
-    "batch": Part("match-ups", lambda: BatchEnv(1)),
-}
+PARTS = (
+    compile_selfplay, compile_selfplay_labels, GreedyPlayer.rule.compile, HeuristicPlayer.rule.compile, compile_tables,
+)  # fmt: skip
 """What a run compiles, all of it parts of `shengji warm-up`."""
-VALUE_PARTS = {
-    "selfplay-values": Part("playing", partial(announce_fast, "selfplay-values", next_valued_choice), "players"),
-    "values": Part("fitting", announce_values, "players"),
-}
+VALUE_PARTS = (compile_selfplay_values, compile_values)
 """What it compiles besides for a value network."""
 _CRITIC, _VALUES = "critic/", "values/"
 """Prefixes of the names of arrays of the critic and of the value network, in a checkpoint."""
@@ -70,7 +63,7 @@ class SelfplayLearner:
         """Make a learner with random weights."""
         self.config = config
         torch.set_num_threads(config.fitting.torch_threads or num_cores())
-        get_ready(PARTS | (VALUE_PARTS if config.values.rounds else {}), "what the run needs")
+        get_ready(PARTS + (VALUE_PARTS if config.values.rounds else ()), "what the run needs")
         own = config.selfplay
         self._executor = Threads(own.threads or num_cores()) if own.ray == NO else OnRay(own.ray)
         self.critic = make_critic(config)

@@ -5,7 +5,6 @@ first is exported until the second one has played against it (`duel.py`).
 """
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,22 +23,20 @@ from agents.values.value_stages import FittingStage, HeldOutStage
 from shengji_env.datasets.rollouts.expanding import compile_expanding
 from shengji_env.datasets.rollouts.generating import compile_rollouts
 from shengji_env.engine.rule_sets import parse_rules
-from shengji_env.players import make_player
-from shengji_env.players.candidates import candidates_digest
-from shengji_env.players.networks.champion.compiled_network import announce_values
+from shengji_env.players.candidates.digest import compile_candidates
+from shengji_env.players.greedy import GreedyPlayer
+from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.players.networks.champion.choosing import compile_champion
+from shengji_env.players.networks.champion.compiled_network import compile_values
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, write_values
-from shengji_env.support.announcing import Part, get_ready
+from shengji_env.support.announcing import get_ready
 from shengji_env.support.cores import num_cores
-from shengji_env.vector import BatchEnv
+from shengji_env.tables.tables import compile_tables
 
-PARTS = {
-    "rollouts": Part("making labels", compile_rollouts, "datasets"),
-    "expanding": Part("reading labels", compile_expanding, "datasets"),
-    "candidates": Part("digests of candidates", lambda: candidates_digest(num_positions=1), "players"),
-    **{name: Part("match-ups", partial(make_player, name), "players") for name in ("champion", "greedy", "heuristic")},
-    "batch": Part("match-ups", lambda: BatchEnv(1)),
-    "values": Part("fitting", announce_values, "players"),
-}
+PARTS = (
+    compile_rollouts, compile_expanding, compile_candidates, compile_champion, GreedyPlayer.rule.compile,
+    HeuristicPlayer.rule.compile, compile_tables, compile_values,
+)  # fmt: skip
 """What a run compiles, all of it parts of `shengji warm-up`."""
 
 
@@ -112,7 +109,7 @@ class ValueLearner:
     def _get_ready(self) -> None:
         """Compile all that the run needs and start workers, so that rates and times left are those of stages' work."""
         are_missing = self.labels.are_missing or (self.second is not None and self.second.labels.are_missing)
-        parts = {name: part for name, part in PARTS.items() if are_missing or name != "rollouts"}
+        parts = [part for part in PARTS if are_missing or part is not compile_rollouts]
         get_ready(parts, "what the run needs")
         if are_missing:
             self.labels.start_workers()

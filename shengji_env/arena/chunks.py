@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 from shengji_env.arena.deal_batch import BatchWatch, DealBatch
 from shengji_env.arena.faults import Fault, FaultKeeper, Thinking
 from shengji_env.arena.limits import MAX_PLAYERS
-from shengji_env.engine.compile import is_compiled
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.registry import make_player
 from shengji_env.support.workers.jobs import Job
 from shengji_env.tables.settings import Start
+from shengji_env.tables.tables import compile_tables
 
 
 @dataclass(frozen=True)
@@ -111,15 +110,9 @@ def play_chunk(chunk: Chunk, watch: BatchWatch | None = None) -> PlayedChunk:
     )
 
 
-def _compile() -> None:
-    """Compile the engine, unless an earlier process has; the players have been made before."""
-    if not is_compiled("batch"):
-        BatchEnv(1)
-
-
 def _describe(chunk: Chunk) -> str:
     return f"{' against '.join(chunk.players)}, deals {chunk.first} to {chunk.end - 1}"
 
 
-CHUNKS: Job[Chunk, PlayedChunk] = Job(play_chunk, _compile, _describe)
+CHUNKS: Job[Chunk, PlayedChunk] = Job(play_chunk, compile_tables, _describe)
 """What workers do with chunks."""

@@ -4,7 +4,7 @@ import argparse
 import time
 from typing import NamedTuple
 
-from shengji_env.cli.compiled_parts import PARTS, is_ready
+from shengji_env.cli.compiled_parts import PARTS
 from shengji_env.cli.option_types import whole_number
 from shengji_env.engine.compile import is_kept
 from shengji_env.engine.compiled_files import compiled
@@ -15,7 +15,7 @@ from shengji_env.support.workers.jobs import Job, Watch
 from shengji_env.support.workers.pools import executor_for
 
 _WIDTH = max(map(len, PARTS))
-_LINES = "\n".join(f"  {name:<{_WIDTH}} {part.help}" for name, part in PARTS.items())
+_LINES = "\n".join(f"  {name:<{_WIDTH}} {part.about}" for name, part in PARTS.items())
 DESCRIPTION = """\
 Compile what would otherwise be compiled when it is first used, and keep it in the cache: in
 $XDG_CACHE_HOME/shengji_env, by default ~/.cache/shengji_env. What is there already is loaded, and compiled again only
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
             num_compiled += made.compiled
     if num_compiled:
         print(f"{num_compiled} of {len(names)} parts compiled in {time.perf_counter() - began:.1f} s")
-    if all(is_ready(name) for name in names) and is_kept():
+    if all(PARTS[name].is_ready for name in names) and is_kept():
         return 0
     print(
         "what was compiled could not be kept: make the cache writable, for this user alone,"
@@ -83,9 +83,9 @@ class _Made(NamedTuple):
 
 def _make(name: str, watch: Watch | None = None) -> _Made:
     """Load a part; compile what is missing."""
-    began, was_ready, before = time.perf_counter(), is_ready(name), len(compiled)
+    began, was_ready, before = time.perf_counter(), PARTS[name].is_ready, len(compiled)
     with loading_all():
-        PARTS[name].make()
+        PARTS[name]()
     return _Made(name, time.perf_counter() - began, not was_ready or len(compiled) > before)
 
 

@@ -43,7 +43,6 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _FLAGS = ("NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
 _KNOWN_SERIES = ("0.68",)
-_STEPPING = "tables"
 _SWEEPER = "players"
 """The layer whose first use in a process deletes old caches: environments alone start without the delay."""
 _READY = "ready"
@@ -263,12 +262,12 @@ def compile_for(kernel: Callable[..., Any], *arguments: Any) -> None:
     compiled.compile(tuple(numba.typeof(argument) for argument in arguments))
 
 
-def is_compiled(kernels: str, layer: str = _STEPPING) -> bool:
+def is_compiled(kernels: str, layer: str) -> bool:
     """Return whether an earlier process has compiled some kernels of a layer."""
     return numba_config.DISABLE_JIT or (cache_folder(layer) / f"{kernels}.{_READY}").exists()
 
 
-def lock_path(kernels: str, layer: str = _STEPPING) -> Path:
+def lock_path(kernels: str, layer: str) -> Path:
     """Return the file that a process locks while it compiles some kernels of a layer."""
     return cache_folder(layer) / f"{kernels}.lock"
 
@@ -282,7 +281,7 @@ def is_kept() -> bool:
     return not unsaved and all(cache_folder(layer).parent == home for layer in LAYERS)
 
 
-def mark_compiled(kernels: str, layer: str = _STEPPING) -> None:
+def mark_compiled(kernels: str, layer: str) -> None:
     """Note for later processes that some kernels of a layer are in the cache, unless they could not be saved."""
     if not unsaved:
         with contextlib.suppress(OSError):

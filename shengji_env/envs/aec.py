@@ -28,11 +28,10 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RulesLike, as_rules
 from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, OneTableEnv, plays_to_keep, read_render_mode
 from shengji_env.errors import ShengjiError, show
-from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import MAX_HISTORY, check_dtype, check_index, check_seat, read_action
 from shengji_env.tables.illegal import illegal_action
 from shengji_env.tables.infos import result_info
-from shengji_env.tables.one_table import EPISODE_OVER, ILLEGAL, NEWS, ROUND_OVER, SEAT_BITS, OneTable, call_kernels
+from shengji_env.tables.one_table import EPISODE_OVER, ILLEGAL, NEWS, ROUND_OVER, SEAT_BITS, OneTable, compile_table
 from shengji_env.tables.reset_options import read_options
 from shengji_env.tables.settings import KeepingArguments, TableSettings, takes_settings
 from shengji_env.tables.spaces import Observation, add_history, observation_space
@@ -98,7 +97,7 @@ class raw_env(OneTableEnv, AECEnv[str, Observation, Any]):  # noqa: N801  # Pett
         settings["history"] = plays_to_keep(render_mode, self._history)
         of_table = TableSettings(rules=self.rules, **settings)
         self.episode = of_table.episode
-        announce_compiling("table", call_kernels)
+        compile_table()
         self._table = OneTable(of_table)
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []

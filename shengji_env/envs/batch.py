@@ -5,7 +5,6 @@ Source: docs/environments/batch.md.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any, ClassVar, NamedTuple, Unpack
 
 import gymnasium
@@ -20,7 +19,7 @@ from shengji_env.errors import ShengjiError
 from shengji_env.players.player import PlayerLike, kept_for, needs_of
 from shengji_env.render.picture.batch_picture import batch_svg
 from shengji_env.render.picture.table_picture import svg_in_cell
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import part
 from shengji_env.support.arguments import (
     MAX_TABLES,
     MAX_THREADS,
@@ -34,23 +33,14 @@ from shengji_env.tables.history import seen_from
 from shengji_env.tables.illegal import illegal_action
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import Linked, read_only
-from shengji_env.tables.queries import first_illegal, first_illegal_row
-from shengji_env.tables.settings import KeepingArguments, TableSettings, plain_settings, takes_settings
+from shengji_env.tables.queries import first_illegal
+from shengji_env.tables.settings import KeepingArguments, TableSettings, takes_settings
 from shengji_env.tables.snapshots import put_back, take_snapshot
-from shengji_env.tables.tables import Tables
+from shengji_env.tables.tables import Tables, compile_tables, compile_threads
 
 
-def _call_kernels(threads: int) -> None:
-    tables = Tables(plain_settings(), np.zeros(threads, np.int64), threads=threads)
-    tables.begin()
-    chosen = np.zeros(threads, np.int64)
-    tables.choose_random(chosen)
-    first_illegal(tables.masks, chosen)
-    first_illegal_row(tables.masks, np.arange(threads), chosen)  # the check of players' answers
-    tables.step(chosen)
-
-
-def _call_checks() -> None:
+@part("snapshots", "the check of snapshots: load() of the batch environment")
+def _compile_checks() -> None:
     for record in (False, True):
         tables = Tables(TableSettings(rules=rule_set(), record=record), np.zeros(1, np.int64))
         tables.begin()
@@ -186,7 +176,7 @@ class BatchEnv(ManyTables):
         self._history = given.history
         given = replace(given, record=given.record or kept["record"], history=max(given.history, kept["history"]))
         self._seed = seed_or_draw(seed)
-        announce_compiling("batch" if threads == 1 else "threads", partial(_call_kernels, threads))
+        (compile_tables if threads == 1 else compile_threads)()
         self._tables = Tables(given, numbers, seed=self._seed, threads=threads)
         self._link()
         self.single_observation_space = gymnasium.spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
@@ -271,7 +261,7 @@ class BatchEnv(ManyTables):
             ShengjiError: the snapshot is of another number of tables, of other rules or arguments, or of a state that
                 no table can reach; nothing has changed.
         """
-        announce_compiling("snapshots", _call_checks, what="the check of snapshots")
+        _compile_checks()
         put_back(self._tables, snapshot)
         self._seed = int(self._tables.shared["seed"][0])
         if self._others is not None:

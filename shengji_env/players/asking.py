@@ -13,15 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.rule_sets import rule_set
+from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.players.answers import Answer
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.player import Player
+from shengji_env.players.player import Player, kept_for
 from shengji_env.players.whole_plays import choose_whole
 from shengji_env.support.arguments import read_actions
 from shengji_env.tables.illegal import illegal_action
 from shengji_env.tables.queries import first_illegal_row
-from shengji_env.tables.tables import Tables
+from shengji_env.tables.settings import TableSettings
+from shengji_env.tables.tables import Tables, compile_tables
 
 
 def decide_whole(player: Player, tables: Tables) -> Answer:
@@ -52,6 +55,18 @@ def ask(player: Player, tables: Tables, rows: NDArray[np.int64]) -> NDArray[np.i
     """
     answer = player.decide(Decisions.at(tables, rows))
     return check_answers(answer, tables, rows, lambda row: f"player {player.name!r} (table {row})")
+
+
+def decide_once(player: Player) -> None:
+    """Let a player decide once where others have played and there is a choice: what a decision calls is compiled."""
+    compile_tables()
+    rules, chosen = rule_set(), np.zeros(1, np.int64)
+    tables = Tables(TableSettings(rules=rules, **kept_for(player.needs, rules)), np.zeros(1, np.int64))
+    tables.begin()
+    while tables.phases[0] != Phase.FOLLOW or tables.masks.sum() < 2:
+        tables.choose_random(chosen)
+        tables.step(chosen)
+    player.decide(Decisions.at(tables))
 
 
 def check_answers(answer: Any, tables: Tables, rows: NDArray[np.int64], who: Callable[[int], str]) -> NDArray[np.int64]:

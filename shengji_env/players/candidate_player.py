@@ -38,7 +38,7 @@ from shengji_env.players.candidates.candidate_list import MAX_FOUND
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import Player
 from shengji_env.players.whole_plays import PlaysUnderWay, begin_decisions, digest_of_decision, next_action
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import part
 from shengji_env.support.arguments import check_index
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
 
@@ -86,7 +86,7 @@ class CandidatePlayer(Player):
         """Prepare the player here, so that subclasses need not call ``super().__init__()``."""
         player = super().__new__(cls)
         player._under_way = PlaysUnderWay()
-        announce_listing()
+        _compile_listing()
         return player
 
     @abstractmethod
@@ -172,13 +172,8 @@ def list_decisions(
         write_found(row, number, candidate_scratch, candidates)
 
 
-def announce_listing() -> None:
-    """Compile everything that a decision needs, with a note, unless a process has done so before."""
-    announce_compiling("listing", compile_listing, layer="players", what="lists of candidates")
-
-
-def compile_listing() -> None:
-    """Compile everything that a decision needs, or load it from the cache."""
+@part("listing", "lists of candidates: your own players of candidates")
+def _compile_listing() -> None:
     states: NDArray[Any] = np.zeros(0, STATE_DTYPE)
     found = make_candidates(0, DEFAULT_CANDIDATES)
     begin_decisions(states)

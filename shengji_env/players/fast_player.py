@@ -1,7 +1,6 @@
 """The base of players that are a policy in compiled code, which is also asked at tables, in batches."""
 
 from abc import abstractmethod
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,11 @@ from shengji_env.engine.compile import compile_for, jit
 from shengji_env.engine.masks import first_legal, legal_of_mask, num_legal
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.source_digest import layer_of
 from shengji_env.engine.state import STATE_DTYPE
-from shengji_env.players.compiled import announce, announce_policy
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import Player
+from shengji_env.support.announcing import PARTS, Part, part
 from shengji_env.tables.own_arrays import with_own_arrays, writable
 from shengji_env.tables.policies import NO_POLICIES, NextAction, PackedPolicies, Policies, Policy, address_of, next_of
 
@@ -26,11 +26,6 @@ class FastPlayer(Player):
     Where it is asked, hidden cards have been wiped from the table that the policy gets. So if its decisions inside a
     step are the same, it reads nothing that its seat may not know.
     """
-
-    def __init_subclass__(cls, **arguments: Any) -> None:
-        super().__init_subclass__(**arguments)
-        if "decide" in vars(cls) and "policy" not in vars(cls):  # it may decide otherwise than the policy
-            cls.policy = Player.policy  # type: ignore[assignment,method-assign]
 
     _rules: RuleSet | None = None
     _policies: Policies | None = None
@@ -84,14 +79,19 @@ def choose_all(
         chosen[row] = action
 
 
-def announce_fast(name: str, next_action: NextAction) -> None:
-    """Compile what a fast player needs, with a note, unless a process has done so before."""
-    announce(name, partial(compile_fast, next_action))
+def policy_part(name: str, about: str, next_action: NextAction) -> Part:
+    """Make a policy's function, and what asks fast players for theirs, a part; its name is the policy's kind."""
+
+    def call_all() -> None:
+        address_of(next_action)
+        states, rules = np.zeros(1, STATE_DTYPE), np.zeros(1, RULES_DTYPE)
+        masks, keys = np.zeros((1, NUM_ACTIONS), np.int8), np.zeros(1, np.uint64)
+        compile_for(choose_all, states, rules, masks, keys, NO_POLICIES, np.zeros(1, np.int64))
+
+    return part(name, about)(call_all)
 
 
-def compile_fast(next_action: NextAction) -> None:
-    """Compile a policy, and what asks fast players for theirs, or load it from the cache."""
-    address_of(next_action)
-    states, rules = np.zeros(1, STATE_DTYPE), np.zeros(1, RULES_DTYPE)
-    masks, keys = np.zeros((1, NUM_ACTIONS), np.int8), np.zeros(1, np.uint64)
-    compile_for(choose_all, states, rules, masks, keys, NO_POLICIES, np.zeros(1, np.int64))
+def announce_policy(policy: Policy) -> None:
+    """Compile a policy, with a note; one from outside the package is compiled when it is first needed, without."""
+    if policy.kind in PARTS and layer_of(policy.next_action.__module__) is not None:
+        PARTS[policy.kind]()

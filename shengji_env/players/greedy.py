@@ -27,7 +27,7 @@ from shengji_env.engine.rows import copy_row, first_set, slots_with, write_rest
 from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_SLOTS, PLAIN_RANKS, order_of_slot, trump_start
 from shengji_env.engine.state import Phase, Rules, State
-from shengji_env.players.compiled import CompiledPlayer, make_sight
+from shengji_env.players.compiled import CompiledPlayer, Rule, make_sight
 from shengji_env.players.suit_blocks import block_of_suit
 from shengji_env.players.whole_plays import is_single, next_of_plan
 from shengji_env.tables.observation import ObservationRecord
@@ -60,17 +60,6 @@ _PARTNER = 2
 _LAST = 3
 _KITTY = index_of("kitty")
 _POINT_COST, _PAIR_COST, _TRUMP_COST = 8, 6, 30
-
-
-class GreedyPlayer(CompiledPlayer):
-    """A player with some common sense.
-
-    Args:
-        is_asked: whether it is asked at tables; otherwise only its policy is compiled, when it is needed.
-    """
-
-    def __init__(self, *, is_asked: bool = True) -> None:
-        super().__init__("greedy", choose_greedily, next_greedily, PLAN_DTYPE, is_asked=is_asked)
 
 
 @jit
@@ -238,3 +227,10 @@ def _plan_follow(seen: ObservationRecord, plan: GreedyPlan) -> None:
             plan.want[best] = size
             return
     _add_cheapest(plan, size)
+
+
+class GreedyPlayer(CompiledPlayer):
+    """A player with some common sense."""
+
+    name = "greedy"
+    rule = Rule(name, choose_greedily, next_greedily, PLAN_DTYPE)

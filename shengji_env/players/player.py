@@ -59,6 +59,16 @@ class Player(ABC):
     made_of: tuple[Path, ...] = ()
     """Files of the code that has made it, files and folders that its arguments name: set where a text names it."""
 
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Take away a base's policy from a class that decides in a way of its own."""
+        super().__init_subclass__(**arguments)
+        for base in cls.__mro__:
+            if "policy" in vars(base):
+                return
+            if "decide" in vars(base) or "act" in vars(base):
+                cls.policy = Player.policy  # type: ignore[method-assign]  # for this class alone
+                return
+
     def policy(self, rules: RuleSet) -> Policy | None:
         """Return its rule of decision for compiled code under some rules, with memory of its own.
 

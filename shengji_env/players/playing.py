@@ -16,7 +16,7 @@ from shengji_env.engine.masks import first_legal, legal_actions, num_legal
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import Phase, Rules, State, Workspace
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.compiled import announce_policy
+from shengji_env.players.fast_player import announce_policy
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.player import Player

@@ -9,6 +9,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.masks import random_action, random_legal
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Rules, State
+from shengji_env.players.fast_player import policy_part
 from shengji_env.players.player import ObservationPlayer
 from shengji_env.tables.own_arrays import writable
 from shengji_env.tables.policies import Policy
@@ -20,8 +21,8 @@ class RandomPlayer(ObservationPlayer):
     name = "random"
 
     def policy(self, rules: RuleSet) -> Policy | None:
-        """Return its policy; None for subclasses, which may do otherwise."""
-        return Policy("policy-random", next_randomly, ()) if type(self) is RandomPlayer else None
+        """Return its policy."""
+        return Policy("policy-random", next_randomly, ())
 
     def act(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]
@@ -43,3 +44,6 @@ def choose_uniformly(masks: NDArray[Any], keys: NDArray[Any], chosen: NDArray[An
 def next_randomly(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
     """Return a uniformly random legal action, as `tables.policies` says."""
     return random_action(slots, others, key, 0)
+
+
+policy_part("policy-random", "the policy of random: inside the step, and in playouts", next_randomly)

@@ -14,7 +14,7 @@ from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE,
 from shengji_env.players.player import PlayerLike
 from shengji_env.players.playing import next_action_by, player_with_policy, policies_of
 from shengji_env.players.registry import as_player
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import part
 from shengji_env.support.arguments import MAX_ROUNDS, check_choice, check_index, check_seed
 from shengji_env.tables.policies import NO_POLICIES, PackedPolicies
 from shengji_env.tables.settings import STARTS, Start
@@ -61,10 +61,13 @@ def policy_rounds(
     any_start = check_choice("start", start, STARTS) == "any"
     rules = as_rules(rules)
     policies = policies_of(player_with_policy(as_player(player)), rules)
-    announce_compiling(
-        "rounds", lambda: _run(NO_POLICIES, as_rules(rules), 0, 0, False), layer="players", what="whole rounds"
-    )
+    _compile_rounds()
     return _run(policies.packed, rules, seed, count, any_start)
+
+
+_compile_rounds = part("rounds", "whole rounds: policy_rounds")(
+    lambda: _run(NO_POLICIES, as_rules(DEFAULT_RULES), 0, 0, False)
+)
 
 
 def _run(

@@ -23,7 +23,7 @@ from shengji_env.records.replaying import make_decision, same_words
 from shengji_env.records.transcript import KINDS, Transcript
 from shengji_env.records.writing import RECORD_FORMAT, record_header
 from shengji_env.render.round_record import AbandonedDeal, Round, RoundSoFar
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import part
 from shengji_env.support.text_files import TOO_DEEP, lines_of, open_text, parse_json
 from shengji_env.tables.reset_options import read_options
 
@@ -157,13 +157,9 @@ class Reading:
             raise RecordError(f"line {self.line}{ply}: {what}") from error.__cause__
 
 
+@part("replay", "the engine: records read back")
 def compile_replay() -> None:
-    """Compile what reading needs, unless an earlier process has."""
-    # Its kernel is not of a layer: its code is kept with that of the highest one.
-    announce_compiling("replay", _call_kernels, layer="datasets")
-
-
-def _call_kernels() -> None:
+    """Begin to read a round."""
     deal = np.tile(np.arange(NUM_CARDS), MAX_DECKS)
     transcript = Transcript(rule_set("two_deck"), {"deal": deal})
     transcript.make(int(transcript.legal_actions()[0]))

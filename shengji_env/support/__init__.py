@@ -7,7 +7,7 @@
 | `wire.py` | dataclasses to JSON and back |
 | `arguments.py`, `settings.py` | arguments from users, checked; settings whose fields say what they may be |
 | `ledger.py` | what must be the same where work goes on |
-| `announcing.py` | the note that something is being compiled |
+| `announcing.py` | the parts of compiled code, and the note that one is compiled |
 | `programs.py` | what a user is told whose program cannot be started |
 | `extras.py` | what a user is told who lacks an optional library |
 | `registered.py` | what other packages add: commands, tracks, reasons |

@@ -1,4 +1,4 @@
-"""The announcement of what must be compiled, when environments and players are made.
+"""The parts of compiled code: each registered where its kernels are, and compiled, with a note, by who needs it first.
 
 A process compiles under a lock, and others wait for it instead of compiling the same. The lock is the operating
 system's: if the process is killed, the next one resumes with what has not been compiled yet. Who needs several
@@ -10,14 +10,19 @@ import gc
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from shengji_env.engine.compile import is_compiled, is_kept, lock_path, mark_compiled
+from shengji_env.engine.source_digest import LAYERS, layer_of
 from shengji_env.support.cores import num_cores
 from shengji_env.support.whole_files import lock_file
+
+Value = TypeVar("Value")
 
 _SECONDS_BETWEEN_LOOKS = 0.1
 _ONCE = "once for this version and machine"
@@ -27,86 +32,109 @@ _ALONE = (
 )
 
 
-def announce_compiling(
-    kernels: str, call_all: Callable[[], object], *, layer: str = "tables", what: str = "the engine"
-) -> None:
-    """Compile some kernels unless another process has, and say so on the terminal, since it takes a while.
+@dataclass(frozen=True)
+class Part:
+    """Kernels that are compiled together: calling it compiles them, with a note, unless a process has done so before.
 
-    Args:
-        kernels: a name for the kernels, unique in their layer.
-        call_all: calls or compiles all of them; it announces no kernels of this name.
-        layer: the highest layer among them: they are compiled again when its sources, or those below, have changed.
-        what: what the message calls them.
+    A process compiles under a lock. What is called while a part compiles may need the part itself.
     """
-    if is_compiled(kernels, layer):
-        if _loads_all.get():
-            call_all()
-        return
-    with _only_here(lock_path(kernels, layer), what):
-        if is_compiled(kernels, layer):
+
+    name: str
+    about: str
+    """What they are, as notes call them, and after a colon who needs them."""
+    layer: str
+    """The layer that keeps their mark: they are compiled again when its sources, or those below, have changed."""
+    call_all: Callable[[], object]
+    """Calls or compiles all of them."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether they have been compiled."""
+        return is_compiled(self.name, self.layer)
+
+    def __call__(self) -> None:
+        """Compile them, unless that has been done, or is being done by a caller."""
+        under_way = _under_way.get()
+        if self.name in under_way or (self.is_ready and not _loads_all.get()):
             return
-        with contextlib.nullcontext() if _is_said.get() else note_on(what), no_collection():
-            call_all()
-        mark_compiled(kernels, layer)
+        with _set(_under_way, under_way | {self.name}):
+            if self.is_ready:
+                self.call_all()
+            else:
+                self._compile()
+
+    def _compile(self) -> None:
+        what = self.about.partition(":")[0]
+        with _only_here(lock_path(self.name, self.layer), what):
+            if self.is_ready:
+                return
+            with contextlib.nullcontext() if _is_said.get() else _note_on(what), no_collection():
+                self.call_all()
+            mark_compiled(self.name, self.layer)
 
 
-@contextlib.contextmanager
-def loading_all() -> Iterator[None]:
-    """Load in the block what has been compiled, too: of its files, those that are damaged are made again."""
-    before = _loads_all.set(True)
-    try:
-        yield
-    finally:
-        _loads_all.reset(before)
+PARTS: dict[str, Part] = {}
+"""The parts of all modules that have been imported, by name."""
 
 
+def part(name: str, about: str) -> Callable[[Callable[[], object]], Part]:
+    """Make a function that compiles kernels a part of its module's layer; of the highest one if it is in none."""
+
+    def register(call_all: Callable[[], object]) -> Part:
+        PARTS[name] = Part(name, about, layer_of(call_all.__module__) or LAYERS[-1], call_all)
+        return PARTS[name]
+
+    return register
+
+
+_under_way: ContextVar[frozenset[str]] = ContextVar("_under_way", default=frozenset())
+"""The parts that are being compiled or loaded by callers."""
 _loads_all = ContextVar("_loads_all", default=False)
-
-
-@contextlib.contextmanager
-def note_on(what: str) -> Iterator[None]:
-    """Say that something is compiled in the block, and how long it took; notes on its parts are left out."""
-    _say(f"compiling {what}, {_ONCE if is_kept() else _ALONE} …")
-    began, before = time.perf_counter(), _is_said.set(True)
-    try:
-        yield
-    finally:
-        _is_said.reset(before)
-    _say(f"compiled in {time.perf_counter() - began:.0f} s")
-
-
 _is_said = ContextVar("_is_said", default=False)
 """Whether the user has been told that this process compiles."""
 
 
-@dataclass(frozen=True)
-class Part:
-    """Kernels that are compiled together."""
-
-    help: str
-    """What needs them."""
-    make: Callable[[], object]
-    """Compiles them, with a note, unless a process has done so before."""
-    layer: str = "tables"
-    """The layer that keeps their mark (`engine/compile.py`)."""
+@contextlib.contextmanager
+def _set(variable: ContextVar[Value], value: Value) -> Iterator[None]:
+    """Give a variable another value in the block."""
+    before = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(before)
 
 
-def get_ready(parts: Mapping[str, Part], what: str) -> None:
+def loading_all() -> AbstractContextManager[None]:
+    """Load in the block what has been compiled, too: of its files, those that are damaged are made again."""
+    return _set(_loads_all, True)
+
+
+@contextlib.contextmanager
+def _note_on(what: str) -> Iterator[None]:
+    """Say that something is compiled in the block, and how long it took; notes on its parts are left out."""
+    _say(f"compiling {what}, {_ONCE if is_kept() else _ALONE} …")
+    began = time.perf_counter()
+    with _set(_is_said, True):
+        yield
+    _say(f"compiled in {time.perf_counter() - began:.0f} s")
+
+
+def get_ready(parts: Iterable[Part], what: str) -> None:
     """Compile some parts, with one note for all of them, unless processes have done so before.
 
     A second process begins with the last one and works towards the first. Whoever comes to a part that the other one is
     compiling waits for it, so no order is wrong; it takes the least time if parts that need each other are neighbours.
 
     Args:
-        parts: the parts by name, as `shengji warm-up` knows them, too.
+        parts: parts that `shengji warm-up` knows, too.
         what: what the note calls them.
     """
-    missing = [name for name, part in parts.items() if not is_compiled(name, part.layer)]
+    missing = [each for each in parts if not each.is_ready]
     if not missing:
         return
-    with note_on(what), _second_process(missing[::-1]):
-        for name in missing:
-            parts[name].make()
+    with _note_on(what), _second_process([each.name for each in missing[::-1]]):
+        for each in missing:
+            each()
 
 
 def warm_up_command(names: Sequence[str]) -> list[str]:

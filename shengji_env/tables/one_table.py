@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, Phase
+from shengji_env.support.announcing import part
 from shengji_env.support.arguments import seed_or_draw
 from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.no_refcount import no_refcount
@@ -122,8 +123,9 @@ class OneTable(Linked):
         return int(self._chosen[0])
 
 
-def call_kernels() -> None:
-    """Call all compiled functions once, so that they are compiled."""
+@part("table", "the engine: the AEC and the single-seat environment")
+def compile_table() -> None:
+    """Call all compiled functions once."""
     table = OneTable(plain_settings())
     table.begin(0, {})
     table.step(table.choose_random())

@@ -1,6 +1,5 @@
 """Whole rounds of random play in one call: the fastest way to many results."""
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from shengji_env.engine.compile import use_threads
 from shengji_env.engine.random_play import Rounds, play_rounds, play_rounds_parallel
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, RulesLike, as_rules, rule_set
 from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, WORKSPACE_DTYPE
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import part
 from shengji_env.support.arguments import MAX_ROUNDS, MAX_THREADS, check_choice, check_index, check_seed
 from shengji_env.tables.settings import STARTS, Start
 
@@ -37,12 +36,8 @@ def random_rounds_with_sizes(
     threads = check_index("threads", threads, 1, MAX_THREADS)
     seed = check_seed(seed)
     is_any = check_choice("start", start, STARTS) == "any"
-    announce_compiling("rollout" if threads == 1 else "rollout-threads", partial(_call_kernel, threads))
+    (_compile_rounds if threads == 1 else _compile_threads)()
     return _run(as_rules(rules), seed, count, is_any, threads)
-
-
-def _call_kernel(threads: int) -> None:
-    _run(rule_set(), 0, threads, False, threads)
 
 
 def _run(
@@ -58,3 +53,9 @@ def _run(
         use_threads(threads)
         play_rounds_parallel(rounds)
     return rounds.results, rounds.plies
+
+
+_compile_rounds = part("rollout", "the engine: random_rounds")(lambda: _run(rule_set(), 0, 1, False, 1))
+_compile_threads = part("rollout-threads", "the engine: random_rounds with threads=2 and more")(
+    lambda: _run(rule_set(), 0, 2, False, 2)
+)

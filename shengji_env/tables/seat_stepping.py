@@ -16,13 +16,15 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NOBODY, State
 from shengji_env.engine.words import player_word
+from shengji_env.support.announcing import part
 from shengji_env.tables.arrays import Arrays, RewardRecord, new_arrays
 from shengji_env.tables.observation import OBSERVATION_DTYPE
 from shengji_env.tables.observing import write_observation
 from shengji_env.tables.own_arrays import Linked
-from shengji_env.tables.policies import PackedPolicies, next_of, uses_key
+from shengji_env.tables.policies import NO_POLICIES, PackedPolicies, next_of, uses_key
 from shengji_env.tables.prefetch import prefetch_mask, prefetch_observation, prefetch_state
 from shengji_env.tables.raw_arrays import addresses_of, reading
+from shengji_env.tables.settings import plain_settings
 from shengji_env.tables.stepping import (
     BEGIN,
     BEGIN_GIVEN,
@@ -104,6 +106,7 @@ class Seating(Linked):
     _LINKS = ("packed",)
 
     def __init__(self, tables: Tables, *, has_plays: bool = False) -> None:
+        _compile()
         self.tables = tables
         self.of_seats = make_seat_arrays(len(tables.seats), has_plays=has_plays)
         self._link()
@@ -252,3 +255,9 @@ def observe_agents(packed: Packed, rows: NDArray[Any]) -> None:
         row = rows[index]
         of_seats.seen[index] = arrays.observations[row]
         write_observation(arrays.states[row], arrays.shared[0].rules, of_seats.seat[row], of_seats.seen[index])
+
+
+@part("seats", "the engine: one seat among other players, gymnasium.make")
+def _compile() -> None:
+    seating, inside = Seating(Tables(plain_settings(), np.zeros(1, np.int64))), np.full(NUM_SEATS, NOBODY, np.int64)
+    step_rows(seating.packed, np.zeros(1, np.int64), np.full(1, BEGIN_NEXT), inside, NO_POLICIES)

@@ -10,11 +10,18 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import use_threads
 from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.support.announcing import part
 from shengji_env.tables.arrays import MASK_DTYPE, REWARD_DTYPE, Arrays, new_arrays
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import Linked
-from shengji_env.tables.queries import choose_random, choose_random_parallel, prepare_observations
-from shengji_env.tables.settings import TableSettings
+from shengji_env.tables.queries import (
+    choose_random,
+    choose_random_parallel,
+    first_illegal,
+    first_illegal_row,
+    prepare_observations,
+)
+from shengji_env.tables.settings import TableSettings, plain_settings
 from shengji_env.tables.stepping import BEGIN, BEGIN_GIVEN, step_tables, step_tables_parallel
 
 
@@ -81,3 +88,19 @@ class Tables(Linked):
         else:
             use_threads(self.threads)
             choose_random_parallel(self.arrays, chosen)
+
+
+def _call_kernels(threads: int) -> None:
+    tables = Tables(plain_settings(), np.zeros(threads, np.int64), threads=threads)
+    tables.begin()
+    chosen = np.zeros(threads, np.int64)
+    tables.choose_random(chosen)
+    first_illegal(tables.masks, chosen)
+    first_illegal_row(tables.masks, np.arange(threads), chosen)  # the check of players' answers
+    tables.step(chosen)
+
+
+compile_tables = part("batch", "the engine: the batch environment, play, serve, arena, learners")(
+    lambda: _call_kernels(1)
+)
+compile_threads = part("threads", "the engine: the batch environment with threads=2 and more")(lambda: _call_kernels(2))

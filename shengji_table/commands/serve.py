@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
-from shengji_env.cli.compiled_parts import REVIEWS, is_ready
+from shengji_env.cli.compiled_parts import REVIEWS
 from shengji_env.cli.option_types import file_path, number, output_file, whole_number
 from shengji_env.cli.saved_rules import named_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
@@ -278,7 +278,7 @@ def _log_to_stderr() -> None:
 def _review_code() -> "ReviewCode":
     from shengji_table.web.review_code import ReviewCode
 
-    missing = [name for name in REVIEWS if not is_ready(name)]
+    missing = [part.name for part in REVIEWS if not part.is_ready]
     return ReviewCode(warm_up_command(missing), len(missing))
 
 

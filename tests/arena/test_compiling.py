@@ -59,15 +59,12 @@ from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.players.networks.champion.compiled_network import weight_shapes
 from shengji_env.players.networks.champion.champion_player import ValuePlayer
-from shengji_env.players.networks.champion.choosing import next_valued
-from shengji_env.players.fast_player import compile_fast
 from shengji_env.players.networks.champion.value_file import ValueFile
-from shengji_env.players.networks.policy import LayerStack, PolicyPlayer, compile_policy
-from shengji_env.players.search.search_kernels import compile_search
+from shengji_env.players.networks.policy import LayerStack, PolicyPlayer
+from shengji_env.support.announcing import loading_all, PARTS
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.players import CandidatePlayer
-from shengji_env.players.candidate_player import compile_listing
 
 NAMES = ("search", "networks", "candidate_player", "candidates", "heuristic", "greedy", "hiding", "whole_plays")
 LAYERS = tuple(f"shengji_env.players.{name}" for name in NAMES)
@@ -88,15 +85,13 @@ class Last(CandidatePlayer):
 layers = tuple((np.zeros(shape, np.float32), np.zeros(shape[1], np.float32))
                for shape in ((OBSERVATION_SIZE, 4), (4, NUM_ACTIONS)))
 policy = PolicyPlayer(LayerStack(layers), {}, name="policy", sample=True)
-greedy, heuristic, search = players = [make_player(text) for text in ("greedy", "heuristic", "search:20?threads=2")]
+texts = "greedy", "heuristic", "search:20?threads=2", "champion:20?threads=2"
+players = [make_player(text) for text in texts]
 weights = {name: np.ones(shape, np.float32) for name, shape in weight_shapes(4, 4, 4, 4).items()}
 network = ValuePlayer(ValueFile(weights, rule_set(), {}), name="network")
-compile_policy()
-compile_fast(next_valued)
-compile_search()
-compile_listing()
-greedy.compile()
-heuristic.compile()
+with loading_all():
+    for name in ("policy", "champion", "listing", "greedy", "heuristic", "search", "champion-values", "searching-champion"):
+        PARTS[name]()
 before = compiled()
 for player in (policy, network, Last(), *players):
     play_matchup(player, "random", num_deals=2, seed=1)

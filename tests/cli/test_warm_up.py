@@ -9,52 +9,41 @@ from pathlib import Path
 
 import pytest
 
-from agents.selfplay import selfplay_learner
-from agents.values import value_learner
-from shengji_env.cli import compiled_parts, main
+from shengji_env.cli import main
 from shengji_env.engine import compile as engine_compile
-from shengji_env.support.announcing import Part, announce_compiling, get_ready
+from shengji_env.players.greedy import GreedyPlayer
+from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.support.announcing import Part, get_ready
 from tests.helpers.paths import ROOT
 
 COMPILING = "shengji_env: compiling"
 
 
-def announced_names() -> set[str]:
-    """Return the names of all kernels that the package's sources announce."""
-    found = set()
-    for path in (ROOT / "shengji_env").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in (
-                "announce_compiling",
-                "announce",
-                "announce_fast",
-            ):
-                found |= {word.value for word in ast.walk(node.args[0]) if isinstance(word, ast.Constant)}
-    return {name for name in found if isinstance(name, str)}
+def registered_names() -> list[str]:
+    """Return the names of all parts that the package's sources register."""
+    calls = [
+        node
+        for path in (ROOT / "shengji_env").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("part", "policy_part")
+    ]
+    return [node.args[0].value for node in calls if isinstance(node.args[0], ast.Constant)]
 
 
-def test_everything_that_is_announced_is_a_part():
-    compiled_players = {"greedy", "heuristic"}  # announced by `CompiledPlayer`
-    kinds = ("random", "layers", *compiled_players)
-    policies = {f"policy-{kind}" for kind in kinds}  # announced by `announce_policy`
-    assert (announced_names() | compiled_players | policies) - {"policy-"} == set(compiled_parts.PARTS)
-
-
-def test_a_run_compiles_parts_that_warming_up_knows():
-    """The second process knows them by their names."""
-    known = {name: part.layer for name, part in compiled_parts.PARTS.items()}
-    for learner in (value_learner, selfplay_learner):
-        assert {name: part.layer for name, part in learner.PARTS.items()}.items() <= known.items()
+def test_warming_up_knows_all_parts():
+    """In a process that has imported nothing else; each has a name of its own."""
+    ask = "from shengji_env.cli.compiled_parts import PARTS; print(*PARTS)"
+    known = subprocess.run([sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, check=True)
+    by_rules = [name for player in (GreedyPlayer, HeuristicPlayer) for name in (player.name, player.rule.kind)]
+    assert sorted([*registered_names(), *by_rules]) == sorted(known.stdout.split())
 
 
 def test_what_is_ready_is_loaded_without_a_note(cache_home: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     made = []
     toys = {
-        name: Part("a toy", lambda name=name: announce_compiling(name, lambda: made.append(name)))
-        for name in ("first", "second")
+        name: Part(name, "a toy", "tables", lambda name=name: made.append(name)) for name in ("first", "second")
     }
     monkeypatch.setattr("shengji_env.cli.warm_up.PARTS", toys)
-    monkeypatch.setattr("shengji_env.cli.compiled_parts.PARTS", toys)
     assert main(["warm-up", "--only", "second", "--workers", "1"]) == 0
     assert made == ["second"]
     assert "second" in capsys.readouterr().out
@@ -69,11 +58,9 @@ def test_what_is_ready_is_loaded_without_a_note(cache_home: Path, monkeypatch: p
 def test_several_parts_have_one_note(cache_home: Path, capsys):
     """The second process does not know the toys: then this one makes them all."""
     made = []
-    toys = {
-        name: Part("a toy", lambda name=name: announce_compiling(name, lambda: made.append(name)))
-        for name in ("first", "second", "third")
-    }
-    get_ready({"second": toys["second"]}, "one toy")
+    names = "first", "second", "third"
+    toys = [Part(name, "a toy", "tables", lambda name=name: made.append(name)) for name in names]
+    get_ready(toys[1:2], "one toy")
     get_ready(toys, "what the toys need")
     get_ready(toys, "what is there")
     assert made == ["second", "first", "third"]
@@ -87,7 +74,7 @@ def test_several_parts_have_one_note(cache_home: Path, capsys):
 
 def test_an_unknown_part_is_refused(capsys):
     assert main(["warm-up", "--only", "everything"]) == 2
-    assert "--only everything: there is no such part; parts are batch, heuristic" in capsys.readouterr().err
+    assert "--only everything: there is no such part; parts are batch, rollout" in capsys.readouterr().err
 
 
 def test_a_cache_that_cannot_be_written_has_an_exit_code(tmp_path, monkeypatch, capsys):
@@ -103,7 +90,7 @@ def test_a_cache_that_cannot_be_written_has_an_exit_code(tmp_path, monkeypatch, 
 WAITING_TOY = """
 import sys, time
 from pathlib import Path
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import Part
 
 def call_all():
     Path(sys.argv[1]).touch()
@@ -112,7 +99,7 @@ def call_all():
     with open("made", "a") as file:
         file.write("made\\n")
 
-announce_compiling("toy", call_all, what="a toy")
+Part("toy", "a toy: for tests", "tables", call_all)()
 """
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from shengji_env.engine import compile as engine_compile
 from shengji_env.engine.source_digest import layer_of
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import Part
 
 pytestmark = [pytest.mark.nojit, pytest.mark.usefixtures("cache_home")]
 
@@ -95,10 +95,10 @@ def test_a_temporary_home_of_others_is_not_inherited(
 
 def test_what_was_compiled_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_compile.numba_config, "DISABLE_JIT", 0)
-    assert not engine_compile.is_compiled("batch")
-    engine_compile.mark_compiled("batch")
-    assert engine_compile.is_compiled("batch")
-    assert not engine_compile.is_compiled("table")
+    assert not engine_compile.is_compiled("batch", "tables")
+    engine_compile.mark_compiled("batch", "tables")
+    assert engine_compile.is_compiled("batch", "tables")
+    assert not engine_compile.is_compiled("table", "tables")
     assert not engine_compile.is_compiled("batch", "players")
     engine_compile.mark_compiled("batch", "players")
     assert engine_compile.is_compiled("batch", "players")
@@ -109,17 +109,18 @@ def test_what_is_compiled_is_announced_once(
 ) -> None:
     monkeypatch.setattr(engine_compile.numba_config, "DISABLE_JIT", 0)
     calls: list[str] = []
+    toy = Part("toy", "the toy player: for tests", "players", lambda: (calls.append("toy"), toy()))
     for _ in range(2):
-        announce_compiling("toy", lambda: calls.append("toy"), layer="players", what="the toy player")
+        toy()
     words = capsys.readouterr()
     assert words.out == ""
     assert words.err.splitlines() == [
         "shengji_env: compiling the toy player, once for this version and machine …",
         "shengji_env: compiled in 0 s",
     ]
-    announce_compiling("toy", lambda: calls.append("engine"))
-    assert calls == ["toy", "engine"]
-    assert "compiling the engine" in capsys.readouterr().err
+    Part("toy", "another toy", "tables", lambda: calls.append("another"))()
+    assert calls == ["toy", "another"]
+    assert "compiling another toy" in capsys.readouterr().err
 
 
 def test_a_user_without_a_home_falls_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,8 +135,8 @@ def test_a_user_without_a_home_falls_back(monkeypatch: pytest.MonkeyPatch) -> No
 def test_what_could_not_be_kept_is_not_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_compile.numba_config, "DISABLE_JIT", 0)
     monkeypatch.setattr(engine_compile, "unsaved", ["a kernel"])
-    engine_compile.mark_compiled("batch")
-    assert not engine_compile.is_compiled("batch")
+    engine_compile.mark_compiled("batch", "tables")
+    assert not engine_compile.is_compiled("batch", "tables")
 
 
 def test_caches_are_of_floors_alone() -> None:

@@ -17,7 +17,7 @@ from shengji_env.engine import compile as engine_compile
 from shengji_env.engine import compiled_files
 from shengji_env.engine.compiled_files import compiled
 from shengji_env.engine.deal import fold
-from shengji_env.support.announcing import Part, announce_compiling
+from shengji_env.support.announcing import Part
 from tests.helpers.paths import ROOT
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
@@ -94,9 +94,8 @@ def test_a_file_imported_by_two_names_is_compiled_for_each(tmp_path: Path) -> No
 def test_warm_up_loads_what_it_calls_ready(
     cache_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    toy = Part("a toy", lambda: announce_compiling("toy", lambda: call(OF_A_LAYER)))
-    for module in ("warm_up", "compiled_parts"):
-        monkeypatch.setattr(f"shengji_env.cli.{module}.PARTS", {"toy": toy})
+    toy = Part("toy", "a toy", "tables", lambda: call(OF_A_LAYER))
+    monkeypatch.setattr("shengji_env.cli.warm_up.PARTS", {"toy": toy})
     said = []
     for how in (None, None, "empty", None):
         if how is not None:
@@ -111,9 +110,9 @@ import subprocess, sys
 import numpy as np
 from shengji_env.engine.compiled_files import compiled
 from shengji_env.engine.deal import fold
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import Part
 
-announce_compiling("toy", lambda: fold(np.uint64(7), 3), what="a toy")
+Part("toy", "a toy", "tables", lambda: fold(np.uint64(7), 3))()
 print(int(fold(np.uint64(7), 3)), len(compiled), flush=True)
 if len(sys.argv) == 1:
     subprocess.run([sys.executable, *sys.orig_argv[1:], "as a worker"], check=True)

@@ -18,7 +18,6 @@ from shengji_env.arena import make_player
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.envs.seat import SeatEnv, SeatVectorEnv, undecided
-from shengji_env.envs.seat.seat_tables import call_kernels
 from shengji_env.errors import DealError, IllegalActionError, PlayerError, RenderModeError, ShengjiError
 from shengji_env.players import as_player
 from shengji_env.players.greedy import GreedyPlayer
@@ -26,6 +25,7 @@ from shengji_env.players.human import HumanPlayer
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer
 from shengji_env.players.player import Adapter, Player
 from shengji_env.render.picture.raster import can_rasterise
+from shengji_env.support.announcing import PARTS
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
 RANDOM = make_player("random")
@@ -561,7 +561,7 @@ def test_after_a_players_error_all_tables_begin_anew():
 @pytest.mark.nojit
 def test_what_is_compiled_in_advance_stays_within_its_arrays():
     """Plain Python and `make bounds` check every index."""
-    call_kernels()
+    PARTS["seat-vectors"].call_all()
 
 
 def test_a_player_is_asked_at_all_tables_at_once():

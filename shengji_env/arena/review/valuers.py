@@ -20,29 +20,28 @@ from numpy.typing import NDArray
 
 from shengji_env.arena.review.reviewed_decisions import Choice
 from shengji_env.arena.review.risky_throws import RiskyThrows, is_risky
-from shengji_env.engine.compile import compile_for
 from shengji_env.engine.play import CARDS, Plays
-from shengji_env.engine.rule_sets import RuleSet, rule_set
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
 from shengji_env.errors import PlayerError, show
 from shengji_env.players import Player
-from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE, MAX_FOUND, CandidateList
-from shengji_env.players.candidates.scratch import make_scratch
-from shengji_env.players.compiled import announce
+from shengji_env.players.candidates.candidate_list import MAX_FOUND, CandidateList
 from shengji_env.players.networks.champion.champion_player import CHAMPION, named_weights
-from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
-from shengji_env.players.networks.champion.compiled_network import blank_network, network_of
+from shengji_env.players.networks.champion.choosing import (
+    compile_champion_values,
+    make_evaluator,
+    value_candidates_found,
+)
+from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.playing import DISTILLED, HEURISTIC, PLAYOUTS, player_with_policy, policies_of
 from shengji_env.players.registry import make_player
-from shengji_env.players.search import MAX_WORLDS
-from shengji_env.players.search.champion_search import DEFAULT_GROWTH, DEFAULT_WEIGHT
+from shengji_env.players.search import MAX_WORLDS, compile_search
+from shengji_env.players.search.champion_search import DEFAULT_GROWTH, DEFAULT_WEIGHT, compile_replaying
 from shengji_env.players.search.judging import PriorJudge
 from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
 from shengji_env.players.search.replaying import DEFAULT_PROPOSALS, ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
-from shengji_env.players.search.search_kernels import compile_replaying, compile_search
-from shengji_env.support.announcing import announce_compiling
 from shengji_env.tables.policies import Policies
 
 POINTS_WEIGHT = 0.005
@@ -82,7 +81,7 @@ class NetworkValuer:
     """
 
     def __init__(self, player: str, rules: RuleSet) -> None:
-        announce_review()
+        compile_champion_values()
         self.name = player
         self._evaluator = make_evaluator(network_of(for_rules(named_weights(player, rules), features_of(rules))))
         self._throws = RiskyThrows(rules, POINTS_WEIGHT)
@@ -118,17 +117,6 @@ class NetworkValuer:
             found["cards"][0, 1 : 1 + len(some)] = some
             values += self._values(choice, found[0], 1 + len(some))[1:].tolist()
         return np.array(values)
-
-
-def announce_review() -> None:
-    """Compile what reviews with a network call, with a note, unless a process has done so before."""
-    announce_compiling("review", _compile_values, layer="players", what="reviews")
-
-
-def _compile_values() -> None:
-    state, found = np.zeros(1, STATE_DTYPE), np.zeros(1, CANDIDATE_LIST_DTYPE)
-    scratch, evaluator = make_scratch(rule_set().record(), 1), make_evaluator(blank_network())
-    compile_for(value_candidates_found, state[0], scratch[0], found[0], 1, evaluator)
 
 
 class DealValuer:
@@ -195,8 +183,8 @@ class CorrectedValuer:
     """
 
     def __init__(self, num_samples: int, rules: RuleSet) -> None:
-        announce("search", compile_search)
-        announce("searching champion", compile_replaying)
+        compile_search()
+        compile_replaying()
         self.name = f"{CHAMPION}:{num_samples}"
         self._rules, self._network = rules, NetworkValuer(CHAMPION, rules)
         self._policies = policies_of(player_with_policy(DISTILLED), rules)

@@ -24,7 +24,7 @@ from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE
 from shengji_env.errors import RecordError, ShengjiError, show
 from shengji_env.records.reading import RecordReader, read_header
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import part
 from shengji_env.support.arguments import check_index, check_seed
 from shengji_env.support.settings import between, check_fields, one_of
 from shengji_env.support.text_files import check_rereadable, lines_of, open_text
@@ -144,7 +144,7 @@ class RecordedRounds:
         Raises:
             RecordError: as for `samples`.
         """
-        compile_offline()
+        _compile_offline()
         for index in range(len(self.files)) if order is None else order:
             yield from self._blocks_of(self.files[index], finals)
 
@@ -251,11 +251,7 @@ def _block_of(arrays: SampleArrays, tables: list[int]) -> Block:
     return Block(samples, arrays.ends, rewards, arrays.finals.view(np.int8).reshape(-1, NUM_SEATS, OBSERVATION_SIZE))
 
 
-def compile_offline() -> None:
-    """Compile what reading needs, unless an earlier process has."""
-    announce_compiling("offline", _call_kernel, layer="datasets", what="the reading of records as arrays")
-
-
-def _call_kernel() -> None:
+@part("offline", "the reading of records as arrays: learning from records")
+def _compile_offline() -> None:
     nothing = Decoded(np.zeros(0, START_DTYPE), np.zeros(0, RECORDED_DECISION_DTYPE), np.zeros(0, np.int8), [])
     replay(nothing, rule_set(), keeps_forced=False, reward="levels", finals=False)

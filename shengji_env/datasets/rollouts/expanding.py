@@ -23,7 +23,7 @@ from shengji_env.players.candidates.candidate_list import write_cards_found
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.search.judging import smooth_levels
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import part
 from shengji_env.support.arguments import check_index
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
 
@@ -116,11 +116,9 @@ def expand(shard: Shard, first: int = 0, end: int | None = None) -> Expanded:
     return join([_expand(shard, one - start, other - start) for one, other in blocks])
 
 
-def compile_expanding() -> None:
-    """Compile what expanding needs, unless an earlier process has."""
-    announce_compiling(
-        "expanding", lambda: _expand(generate(default_settings(), 0, 1), 0, 1), layer="datasets", what="expanding"
-    )
+compile_expanding = part("expanding", "expanding: rollouts read back, learning values")(
+    lambda: _expand(generate(default_settings(), 0, 1), 0, 1)
+)
 
 
 def _expand(shard: Shard, first: int, end: int) -> Expanded:

@@ -15,7 +15,7 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import candidates_digest, digest_of_all_rules
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import part
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
 from shengji_env.support.workers.jobs import Watch
 from shengji_env.tables.own_arrays import writable
@@ -100,7 +100,7 @@ def label(
     numbers = np.arange(len(states)) if numbers is None else np.asarray(numbers, np.int64)
     if numbers.shape != states.shape:
         raise ShengjiError(f"numbers has shape {numbers.shape}, states {states.shape}; they must be equal")
-    compile_labels()
+    _compile_labels()
     return _label(settings, writable(states), writable(numbers))
 
 
@@ -114,21 +114,12 @@ def _label(
     return decisions, candidates[: decisions["num_candidates"].sum(dtype=np.int64)]
 
 
-def compile_rollouts() -> None:
-    """Compile what generating needs, unless an earlier process has."""
-    announce_compiling(
-        "rollouts", lambda: _generate(default_settings(), 0, 1, lambda _: None), layer="datasets", what="rollouts"
-    )
-
-
-def compile_labels() -> None:
-    """Compile what labelling tables needs, unless an earlier process has."""
-    announce_compiling(
-        "labels",
-        lambda: _label(default_settings(), np.zeros(0, STATE_DTYPE), np.zeros(0, np.int64)),
-        layer="datasets",
-        what="labels of tables",
-    )
+compile_rollouts = part("rollouts", "rollouts: learning values")(
+    lambda: _generate(default_settings(), 0, 1, lambda _: None)
+)
+_compile_labels = part("labels", "labels of tables: label()")(
+    lambda: _label(default_settings(), np.zeros(0, STATE_DTYPE), np.zeros(0, np.int64))
+)
 
 
 def _generate(settings: RolloutSettings, first: int, count: int, watch: Watch) -> Sections:

@@ -14,7 +14,8 @@ from shengji_env.datasets.rollouts.generating import compile_rollouts, generate
 from shengji_env.datasets.rollouts.rollout_settings import RolloutSettings
 from shengji_env.datasets.rollouts.shards import SHARD_FORMAT, Shard, read_header, read_shard, write_shard
 from shengji_env.errors import RecordError, ShengjiError, show
-from shengji_env.players.candidates import CANDIDATES_VERSION, candidates_digest
+from shengji_env.players.candidates import CANDIDATES_VERSION
+from shengji_env.players.candidates.digest import compile_candidates
 from shengji_env.support.arguments import MAX_ROUNDS, check_index
 from shengji_env.support.ledger import refuse_other
 from shengji_env.support.whole_files import lock_folder, write_json
@@ -51,7 +52,7 @@ def _make(part: RoundRange[RolloutSettings], watch: Watch | None) -> Shard:
 def get_ready() -> None:
     """Compile what making shards needs, unless an earlier process has, before anything is timed."""
     compile_rollouts()
-    candidates_digest(num_positions=1)
+    compile_candidates()
 
 
 RANGES: Job[RoundRange[RolloutSettings], Shard] = Job(_make, get_ready, RoundRange.describe)

@@ -18,7 +18,7 @@ from shengji_env.players.networks.selfplay.choices import PROGRAM
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS
 from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
 from shengji_env.players.search.judging import smooth_levels
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import part
 from shengji_env.support.workers.jobs import Executor, Job, Watch
 
 BLOCK = 25
@@ -108,12 +108,9 @@ def _joined(parts: list[LabelArrays]) -> LabelArrays:
     return joined._replace(filled=np.sum([part.filled for part in parts], axis=0))
 
 
+@part("selfplay-labels", "labels of self-play: learning by it")
 def compile_selfplay_labels() -> None:
-    """Compile what labels need, unless an earlier process has."""
-    announce_compiling("selfplay-labels", _label_one, layer="datasets", what="labels of self-play")
-
-
-def _label_one() -> None:
+    """Label the decisions of a round."""
     settings = LabelSettings(np.ones(NUM_GROUPS), np.zeros(1), np.ones(1), 2, np.zeros(1), 1, True)
     maker: LabelMaker = make_label_maker(blank_network(), PROGRAM, rule_set(), False)
     label_rounds(maker, settings, np.uint64(0), 0, 0, make_labels(_DECISIONS_A_ROUND, settings))

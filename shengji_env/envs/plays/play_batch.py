@@ -25,7 +25,7 @@ from shengji_env.envs.plays.play_stepping import (
 from shengji_env.errors import IllegalActionError, ShengjiError, show
 from shengji_env.players.candidates import DEFAULT_CANDIDATES, NUM_FEATURES
 from shengji_env.players.candidates.candidate_list import MAX_FOUND
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import part
 from shengji_env.support.arguments import check_flag, check_index, read_actions
 from shengji_env.tables.arrays import STAND_STILL
 from shengji_env.tables.own_arrays import read_only
@@ -108,7 +108,7 @@ class PlayBatchEnv(ManyTables):
         most = check_candidates(candidates)
         self.skip_forced = skip_plays_only(settings)
         self._batch = BatchEnv(num_envs, rules, seed=seed, tables=tables, **settings)
-        announce_compiling("plays", _call_kernels, layer="envs", what="whole plays")
+        _compile_plays()
         self._tables = self._batch.tables
         self._candidates = make_candidates(self.num_envs, most)
         self._link()
@@ -201,8 +201,8 @@ class PlayBatchEnv(ManyTables):
         step_plays(arrays, chosen, self.skip_forced, self._candidate_scratch, self._candidates)
 
 
-def _call_kernels() -> None:
-    """Call all compiled functions once, so that they are compiled."""
+@part("plays", "whole plays: their batch environment")
+def _compile_plays() -> None:
     tables = BatchEnv(1).tables
     candidates = make_candidates(1, DEFAULT_CANDIDATES)
     candidate_scratch = make_candidate_scratch(tables.rules, candidates)
@@ -211,12 +211,9 @@ def _call_kernels() -> None:
     random_candidates(tables, candidates.mask)
 
 
-def announce_seat_plays() -> None:
-    """Compile what environments of one seat's whole plays need, unless a process has done so before."""
-    announce_compiling("seat-plays", _call_seat_kernels, layer="envs", what="whole plays of one seat")
-
-
-def _call_seat_kernels() -> None:
+@part("seat-plays", "whole plays of one seat")
+def compile_seat_plays() -> None:
+    """Call what environments of one seat's whole plays need."""
     tables = BatchEnv(1).tables
     candidates = make_candidates(1, DEFAULT_CANDIDATES)
     candidate_scratch = make_candidate_scratch(tables.rules, candidates)

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.play import Play
 from shengji_env.envs.plays.play_batch import (
-    announce_seat_plays,
     check_candidates,
+    compile_seat_plays,
     illegal_candidate,
     play_spaces,
     random_candidates,
@@ -75,7 +75,7 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
         self._replaces, self._dtype = given.replaces, given.dtype
         settings["illegal_actions"] = "raise"
         self._round = SeatEnv(given.opponents, dict_observation=True, **settings)
-        announce_seat_plays()
+        compile_seat_plays()
         self._candidates = make_candidates(1, most)
         self._link()
         self._seen: Observation = {}

@@ -12,8 +12,8 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from shengji_env.envs.plays.play_batch import (
-    announce_seat_plays,
     check_candidates,
+    compile_seat_plays,
     illegal_candidate,
     play_spaces,
     random_candidates,
@@ -56,7 +56,7 @@ class PlaySeatVectorEnv(AgentVectorEnv):
         most = check_candidates(candidates)
         self._skips_forced = skip_plays_only(settings)
         given = read_seat_settings(opponents, **settings)
-        announce_seat_plays()
+        compile_seat_plays()
         space = play_spaces(most, given.dtype, given.history)
         super().__init__(num_envs, given, space, spaces.Discrete(most), autoreset_mode, has_plays=True)
         self._candidates = make_candidates(self.num_envs, most)

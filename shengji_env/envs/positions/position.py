@@ -34,7 +34,7 @@ from shengji_env.envs.positions.texts import POSITION_FORMAT
 from shengji_env.errors import ShengjiError
 from shengji_env.records.writing import Recorded
 from shengji_env.render.round_record import Round
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import part
 from shengji_env.support.arguments import check_choice, check_seat, check_seed, read_action
 from shengji_env.tables.history import seen_from
 from shengji_env.tables.illegal import illegal_action
@@ -305,12 +305,8 @@ def _restore(rules: RuleSet, deals: Deals, deal_state: bytes, actions: bytes) ->
     return Position(History(game_of(rules), deals, np.frombuffer(bytearray(deal_state), STATE_DTYPE), actions))
 
 
+@part("positions", "positions: the game of OpenSpiel")
 def _compile() -> None:
-    announce_compiling("positions", _call_kernels, layer="envs", what="positions")
-
-
-def _call_kernels() -> None:
-    """Call all compiled functions once, so that they are compiled."""
     position = Position(history_of_start(rule_set(), 0, "first", None))
     position = position.apply(position.legal_actions()[0])
     position.observation(0)

@@ -11,7 +11,6 @@ Source: docs/environments/seat.md; Gymnasium's `gymnasium.vector.SyncVectorEnv`,
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import gymnasium
@@ -22,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, Rendered, render_as
 from shengji_env.envs.seat.seat_settings import SeatSettings
-from shengji_env.envs.seat.seat_tables import Rows, SeatTables, call_kernels
+from shengji_env.envs.seat.seat_tables import Rows, SeatTables
 from shengji_env.envs.seat.stacking import (
     NUM_RESULT_NUMBERS,
     stack_objects,
@@ -33,7 +32,6 @@ from shengji_env.envs.seat.stacking import (
 from shengji_env.envs.seat.undecided import check_goes_on
 from shengji_env.errors import PlayerError, RenderModeError, ShengjiError, show
 from shengji_env.players.player import Needs, needs_of
-from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import MAX_TABLES, NUM_SEEDS, as_index, check_index, check_seed, read_actions
 from shengji_env.tables.own_arrays import Linked, read_only
 from shengji_env.tables.queries import first_illegal_row
@@ -106,9 +104,6 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         self.autoreset_mode = _read_autoreset_mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]  # as above
         self._seats = SeatTables(settings.tables, self.num_envs, settings.opponents, settings.seat, has_plays=has_plays)
-        announce_compiling(
-            "seat-vectors", partial(call_kernels, settings.opponents), layer="envs", what="many tables of one seat"
-        )
         self._everywhere = np.arange(self.num_envs)
         self._paid = np.zeros(self.num_envs)
         self._has_ended = np.zeros(self.num_envs, np.bool_)

@@ -15,13 +15,10 @@ from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import NOBODY
 from shengji_env.players import Player
 from shengji_env.players.asking import ask
-from shengji_env.players.compiled import announce_policy
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.players.fast_player import announce_policy
 from shengji_env.tables.own_arrays import Linked
-from shengji_env.tables.policies import NO_POLICIES, Policies
-from shengji_env.tables.seat_stepping import ASK, BEGIN_NEXT, Seating, step_rows
-from shengji_env.tables.settings import plain_settings
-from shengji_env.tables.tables import Tables
+from shengji_env.tables.policies import Policies
+from shengji_env.tables.seat_stepping import ASK, Seating, step_rows
 
 _NOWHERE = np.full(NUM_SEATS, NOBODY, np.int64)
 
@@ -43,7 +40,6 @@ class Answering(Linked):
     def __init__(self, players: Sequence[Player | None], rules: RuleSet) -> None:
         self._players = tuple(players)
         self._rules = rules
-        announce_compiling("seats", self._step_once)
         self._link()
 
     def _link(self) -> None:
@@ -91,7 +87,3 @@ class Answering(Linked):
             its_rows = rows[np.isin(to_move, seats)]
             if player is not None and len(its_rows):
                 self.step(seating, its_rows, ask(player, tables, its_rows))
-
-    def _step_once(self) -> None:
-        seating = Seating(Tables(plain_settings(), np.zeros(1, np.int64)))
-        step_rows(seating.packed, np.zeros(1, np.int64), np.full(1, BEGIN_NEXT), _NOWHERE, NO_POLICIES)

@@ -30,11 +30,10 @@ from shengji_env.envs.seat.undecided import check_goes_on
 from shengji_env.errors import ShengjiError
 from shengji_env.players import Decisions, Player
 from shengji_env.players.asking import check_answers
-from shengji_env.support.announcing import announce_compiling
 from shengji_env.support.arguments import NO_ACTION, NUM_SEEDS, check_flag, check_seed, read_action
 from shengji_env.tables.illegal import illegal_action
 from shengji_env.tables.infos import result_info
-from shengji_env.tables.one_table import OneTable, call_kernels
+from shengji_env.tables.one_table import OneTable, compile_table
 from shengji_env.tables.reset_options import read_options
 from shengji_env.tables.seat_stepping import ASK, Seating
 from shengji_env.tables.settings import takes_settings
@@ -78,7 +77,7 @@ class SeatEnv(OneTableEnv, gymnasium.Env[Any, np.int64]):
         self.render_mode = given.render_mode
         self._settings, self._seat = given, given.seat or 0
         self._is_dict = check_flag("dict_observation", dict_observation) or given.history > 0
-        announce_compiling("table", call_kernels)
+        compile_table()
         self._table = OneTable(given.tables)
         self._others = Answering((None, *self.opponents), self.rules)
         self._seating = Seating(self._table.tables)

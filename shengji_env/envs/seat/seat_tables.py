@@ -18,6 +18,7 @@ from shengji_env.envs.seat.answering import Answering
 from shengji_env.envs.seat.stacking import NUM_RESULT_NUMBERS, write_results
 from shengji_env.errors import ShengjiError
 from shengji_env.players import Player
+from shengji_env.support.announcing import part
 from shengji_env.support.arguments import NUM_SEEDS
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import Linked
@@ -63,6 +64,7 @@ class SeatTables(Linked):
         *,
         has_plays: bool = False,
     ) -> None:
+        _compile()
         self.tables = Tables(settings, np.zeros(size, np.int64))
         self.tables.seats.fill(NOBODY)
         self.is_match = settings.episode == "match"
@@ -209,9 +211,9 @@ class SeatTables(Linked):
         return made
 
 
-def call_kernels(opponents: tuple[Player, ...] = ()) -> None:
-    """Call all compiled functions once, so that they are compiled; of steps, those of these players."""
-    seats, row = SeatTables(plain_settings(), 1, opponents, 0), np.zeros(1, np.int64)
+@part("seat-vectors", "many tables of one seat: gymnasium.make_vec")
+def _compile() -> None:
+    seats, row = SeatTables(plain_settings(), 1, (), 0), np.zeros(1, np.int64)
     seats.begin(row, [0], {})
     seats._counts.fill(0)  # nobody is asked here
     chosen = seats.choose_random()

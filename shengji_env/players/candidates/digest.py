@@ -31,7 +31,7 @@ from shengji_env.players.candidates.candidate_list import CandidateList, candida
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.candidates.scratch import make_scratch
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import part
 
 CANDIDATES_VERSION = 1
 """Raise it whenever the digest changes."""
@@ -69,16 +69,16 @@ def candidates_digest(
         most: most candidates of a decision.
         with_features: whether the features count too.
     """
-    announce_compiling(
-        "candidates",
-        lambda: list_candidates(as_rules(DEFAULT_RULES), 1, DEFAULT_CANDIDATES),
-        layer="players",
-        what="candidates",
-    )
+    compile_candidates()
     listed = list_candidates(as_rules(rules), num_positions, most)
     if not with_features:
         listed["features"] = np.zeros((), FEATURES_DTYPE)
     return blake2b(listed.tobytes(), digest_size=_SIZE).hexdigest()
+
+
+compile_candidates = part("candidates", "candidates: their digests, rollouts")(
+    lambda: list_candidates(as_rules(DEFAULT_RULES), 1, DEFAULT_CANDIDATES)
+)
 
 
 @functools.cache

@@ -26,7 +26,6 @@ from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Phase
 from shengji_env.errors import IllegalActionError, NotationError, PlayerError, show
 from shengji_env.players.answers import Answer
-from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import AtTables, Decisions, tables_behind
 from shengji_env.players.exec.bot_messages import (
     PROTOCOL,
@@ -49,6 +48,7 @@ from shengji_env.players.exec.process_pool import Deal, ProcessPool, Question
 from shengji_env.players.identity import identity_of_paths
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import begin_decision, find_legal_play, is_legal_play, next_action
+from shengji_env.support.announcing import part
 from shengji_env.support.arguments import check_index, check_positive
 from shengji_env.support.cores import num_cores
 from shengji_env.tables.tables import Tables
@@ -155,7 +155,7 @@ class ExecPlayer(Player):
         self._program.words  # noqa: B018  # raises an error for a command that cannot be read
         self.name = self._program.title if name is None else str(name)
         self.num_decisions = 0
-        announce("exec", compile_exec)
+        _compile_exec()
         self._forget_processes()
 
     def _forget_processes(self) -> None:
@@ -387,8 +387,8 @@ def _end_all(pools: dict[str, ProcessPool]) -> None:
         pools.popitem()[1].end()
 
 
-def compile_exec() -> None:
-    """Compile what an answer needs, or load it from the cache."""
+@part("exec", "the exec player: exec:COMMAND")
+def _compile_exec() -> None:
     states: NDArray[Any] = np.zeros(1, STATE_DTYPE)
     begin_decision(states, 0, states.copy())
     rules = rule_set().record().astype(RULES_DTYPE)

@@ -28,7 +28,7 @@ from shengji_env.engine.masks import write_legal
 from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import Phase, Rules, State
-from shengji_env.players.compiled import CompiledPlayer, make_sight
+from shengji_env.players.compiled import CompiledPlayer, Rule, make_sight
 from shengji_env.players.heuristic.bidding import choose_bid, choose_name
 from shengji_env.players.heuristic.burying import plan_bury
 from shengji_env.players.heuristic.counting import HEURISTIC_DTYPE, Plan, count_cards
@@ -46,17 +46,6 @@ from shengji_env.tables.raw_arrays import reading
 
 _UNNAMED = NO_TRUMP + 1
 _sight_at = reading(lambda: make_sight(HEURISTIC_DTYPE))
-
-
-class HeuristicPlayer(CompiledPlayer):
-    """A player of hand-written rules; it has not been compared with people.
-
-    Args:
-        is_asked: whether it is asked at tables; otherwise only its policy is compiled, when it is needed.
-    """
-
-    def __init__(self, *, is_asked: bool = True) -> None:
-        super().__init__("heuristic", choose_heuristically, next_heuristically, HEURISTIC_DTYPE, is_asked=is_asked)
 
 
 @jit
@@ -128,3 +117,10 @@ def plan_cards(seen: ObservationRecord, plan: Plan) -> None:
     else:  # cards of other suits cannot be played
         value_suit(seen, plan, lead)
     plan_follow(seen, plan)
+
+
+class HeuristicPlayer(CompiledPlayer):
+    """A player of hand-written rules; it has not been compared with people."""
+
+    name = "heuristic"
+    rule = Rule(name, choose_heuristically, next_heuristically, HEURISTIC_DTYPE)

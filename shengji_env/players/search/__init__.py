@@ -13,7 +13,7 @@ error. `champion:N` (`champion_search.py`) begins with what the champion's netwo
 
 All candidates are tried in the same sampled deals, so their differences are paired. Candidates that fall far behind
 are given up after some of them. A whole play is decided when it begins; its cards are then taken one by one
-(`whole_plays.py`). The functions that Python calls are in `search_kernels.py`.
+(`whole_plays.py`).
 
 Without `seconds` a decision is a function of what the seat to move may know and of the player's own `seed`: it depends
 neither on the batch nor on threads nor on the order of calls, and the player plays identical games against itself.
@@ -30,18 +30,18 @@ from numpy.typing import NDArray
 from shengji_env.engine.play import Play, Plays
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError
+from shengji_env.players.asking import decide_once
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.scratch import make_scratch
-from shengji_env.players.compiled import announce
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.playing import HEURISTIC
 from shengji_env.players.search.comparing import Comparison, Sampling
 from shengji_env.players.search.judging import CautiousJudge, Judge
 from shengji_env.players.search.sampled_deals import Sampler
-from shengji_env.players.search.search_kernels import compile_search
 from shengji_env.players.whole_plays import PlaysUnderWay, begin_decisions, digest_of_decision, next_action
+from shengji_env.support.announcing import part
 from shengji_env.support.arguments import NUM_SEEDS, check_index, check_positive, is_number
 from shengji_env.support.cores import share_of_cores
 from shengji_env.tables.own_arrays import writable
@@ -106,7 +106,7 @@ class SearchPlayer(Player):
         self._candidates = candidates
         self._key = seed.to_bytes(8, "little")
         self._rules: RuleSet | None = None
-        announce("search", compile_search)
+        compile_search()
         self._under_way = PlaysUnderWay()
 
     def check(self, rules: RuleSet) -> None:
@@ -201,3 +201,6 @@ def _only_action(mask: NDArray[np.int8]) -> int:
     """Return the only legal action; -1 if there are several."""
     legal = np.flatnonzero(mask)
     return int(legal[0]) if len(legal) == 1 else -1
+
+
+compile_search = part("search", "the search player")(lambda: decide_once(SearchPlayer(2, threads=1)))

@@ -8,10 +8,13 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError
-from shengji_env.players.compiled import announce
-from shengji_env.players.fast_player import announce_fast
+from shengji_env.players.asking import decide_once
 from shengji_env.players.networks.champion.champion_player import CHAMPION, named_file
-from shengji_env.players.networks.champion.choosing import make_evaluator, next_valued, value_candidates_found
+from shengji_env.players.networks.champion.choosing import (
+    compile_champion_values,
+    make_evaluator,
+    value_candidates_found,
+)
 from shengji_env.players.networks.champion.compiled_network import Weights, network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.champion.value_file import weights_digest
@@ -21,7 +24,7 @@ from shengji_env.players.playing import DISTILLED
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.judging import Judge, PriorJudge
 from shengji_env.players.search.replaying import DEFAULT_PROPOSALS, MAX_PROPOSALS, ReplayingSampler
-from shengji_env.players.search.search_kernels import compile_replaying
+from shengji_env.support.announcing import part
 from shengji_env.support.arguments import check_index, is_number
 
 DEFAULT_WEIGHT, DEFAULT_GROWTH = 60.0, 0.35
@@ -74,9 +77,9 @@ class ChampionSearch(SearchPlayer):
         given = {"weight": weight, "margin": margin, "playouts": self.playouts, "proposals": proposals}
         changed = "&".join(f"{name}={value}" for name, value in given.items() if value != _USUAL[name])
         self.name = CHAMPION + self.name.partition("?")[0].removeprefix("search") + (f"?{changed}" if changed else "")
-        announce_fast("champion", next_valued)
+        compile_champion_values()
         if proposals > 1:
-            announce("searching champion", compile_replaying)
+            compile_replaying()
 
     def identity(self, rules: RuleSet) -> tuple[str, ...]:
         """Return the digests of the network, and of those who play playouts and whose plays it expects, each once."""
@@ -103,3 +106,8 @@ class ChampionSearch(SearchPlayer):
         values = value_candidates_found(start[0], self._scratch[0], self._found[0], number, self._evaluator)
         expected = values.mean(axis=1, dtype=np.float64)
         return PriorJudge(expected, self._weight, self._growth, self._margin, self._rules)
+
+
+compile_replaying = part("searching-champion", "the searching champion player: champion:N")(
+    lambda: decide_once(ChampionSearch(2, threads=1))
+)

@@ -9,8 +9,13 @@ from numpy.typing import NDArray
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.fast_player import FastPlayer, announce_fast
-from shengji_env.players.networks.champion.choosing import make_chooser, make_evaluator, network_policy, next_valued
+from shengji_env.players.fast_player import FastPlayer
+from shengji_env.players.networks.champion.choosing import (
+    compile_champion,
+    make_chooser,
+    make_evaluator,
+    network_policy,
+)
 from shengji_env.players.networks.champion.compiled_network import Weights, network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, read_values, weights_digest
@@ -41,7 +46,7 @@ class ValuePlayer(FastPlayer):
         self._decides, words = phases_of(phases)
         self.name = name if words == ALL_PHASES else f"{name}?phases={words}"
         self._file = file
-        announce_fast("champion", next_valued)
+        compile_champion()
 
     @staticmethod
     def load(path: Path | str, *, phases: str = ALL_PHASES) -> "ValuePlayer":

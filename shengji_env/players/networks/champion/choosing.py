@@ -2,7 +2,7 @@
 
 `choose_candidate` is the only way of asking: the policy of players (`next_valued`) and rollouts (`datasets.rollouts`)
 share it.
-Reviews read the values themselves (`value_candidates_found`).
+Reviews and searches read the values themselves (`value_candidates_found`).
 """
 
 from typing import Any, NamedTuple
@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.compile import jit
-from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.compile import compile_for, jit
+from shengji_env.engine.rule_sets import RuleSet, rule_set
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, Phase, Rules, State
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
@@ -25,10 +25,12 @@ from shengji_env.players.candidates.candidate_list import (
 from shengji_env.players.candidates.features import NUM_FEATURES, make_features, write_features
 from shengji_env.players.candidates.finding import find
 from shengji_env.players.candidates.scratch import SCRATCH_DTYPE, Scratch, make_scratch
+from shengji_env.players.fast_player import policy_part
 from shengji_env.players.hiding import hide_unknown
 from shengji_env.players.networks.champion.compiled_network import Network, blank_network, value_candidates
 from shengji_env.players.networks.champion.inputs import make_inputs
 from shengji_env.players.whole_plays import begin_decision, next_legal
+from shengji_env.support.announcing import part
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
 from shengji_env.tables.policies import Policy
 from shengji_env.tables.raw_arrays import reading
@@ -129,6 +131,14 @@ def value_candidates_found(
     return value_candidates(evaluator.network, inputs)
 
 
+@part("champion-values", "the champion's values: reviews, compare, champion:N")
+def compile_champion_values() -> None:
+    """Compile what values the candidates that have been found."""
+    state, found = np.zeros(1, STATE_DTYPE), np.zeros(1, CANDIDATE_LIST_DTYPE)
+    scratch, evaluator = make_scratch(rule_set().record(), 1), make_evaluator(blank_network())
+    compile_for(value_candidates_found, state[0], scratch[0], found[0], 1, evaluator)
+
+
 @jit
 def choose_at(states: NDArray[Any], row: int, chooser: Chooser) -> int:
     """Find the candidates of a decision, and return the index of the best one.
@@ -173,6 +183,9 @@ def next_valued(s: State, r: Rules, slots: int, others: int, is_new: bool, key: 
         hide_unknown(own.states[0], r)
         own.best[0] = choose_at(own.states, 0, own.chooser)
     return next_legal(candidate_play(own.chooser.found[0], own.best[0]), s.taken, slots, others)
+
+
+compile_champion = policy_part("champion", "the champion player: values:PATH, too", next_valued)
 
 
 def network_policy(chooser: Chooser) -> Policy:

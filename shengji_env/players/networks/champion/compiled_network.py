@@ -37,7 +37,7 @@ from shengji_env.players.networks.champion.inputs import (
     make_inputs,
 )
 from shengji_env.players.networks.network_file import check_arrays, last_axes
-from shengji_env.support.announcing import announce_compiling
+from shengji_env.support.announcing import part
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
 NUM_VALUES = 2
@@ -161,12 +161,9 @@ def values_of(weights: Weights, inputs: Inputs) -> NDArray[np.float32]:
     return value_candidates(network_of(weights), inputs)
 
 
-def announce_values() -> None:
-    """Compile `make_inputs` and `values_of`, with a note, unless a process has done so before."""
-    announce_compiling("values", _value_nothing, layer="players", what="values of candidates")
-
-
-def _value_nothing() -> None:
+@part("values", "values of candidates: learning values")
+def compile_values() -> None:
+    """Call `make_inputs` and `values_of`."""
     offsets, cards = np.zeros(1, np.int64), np.zeros((0, NUM_SLOTS), np.int8)
     features = np.zeros((0, NUM_FEATURES), np.int8)
     inputs = make_inputs(np.zeros((0, OBSERVATION_SIZE), np.int8), offsets, cards, features)

@@ -10,7 +10,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Rules, State
 from shengji_env.players.compiled import Sight, make_sight
-from shengji_env.players.fast_player import FastPlayer, announce_fast
+from shengji_env.players.fast_player import FastPlayer, policy_part
 from shengji_env.players.heuristic import next_in_sight
 from shengji_env.players.heuristic.counting import HEURISTIC_DTYPE
 from shengji_env.players.networks.distilled.distilled_file import (
@@ -63,7 +63,7 @@ class DistilledPlayer(FastPlayer):
             self.network = shipped_network()
         else:
             self.network = read_distilled(file_at(path, DISTILLED_FILE, "distilled network"))
-        announce_fast("distilled", next_distilled)
+        _compile()
 
     def identity(self, rules: RuleSet) -> tuple[str, ...]:
         """Return the digest of its network."""
@@ -91,3 +91,6 @@ def next_distilled(s: State, r: Rules, slots: int, others: int, is_new: bool, ke
     if is_new:
         look_at(s, own.looks[0])
     return int(choose_card(s, slots, others != 0, own.looks[0], own.network))
+
+
+_compile = policy_part("distilled", "the distilled player", next_distilled)

@@ -12,7 +12,7 @@
 
 from shengji_env.players.networks.policy.file import POLICY_FILE, VERSIONS
 from shengji_env.players.networks.policy.layers import Layers, LayerStack
-from shengji_env.players.networks.policy.policy_player import PolicyPlayer, compile_policy
+from shengji_env.players.networks.policy.policy_player import PolicyPlayer
 
 __all__ = [
     "POLICY_FILE",
@@ -20,5 +20,4 @@ __all__ = [
     "LayerStack",
     "Layers",
     "PolicyPlayer",
-    "compile_policy",
 ]

@@ -11,6 +11,7 @@ from shengji_env.engine.masks import write_legal
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Rules, State
 from shengji_env.players.compiled import make_sight
+from shengji_env.players.fast_player import policy_part
 from shengji_env.players.networks.policy.layers import LayerStack, activate_row, apply_to_row
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.observing import write_observation
@@ -99,3 +100,6 @@ def _layer(
     inputs, outputs = memory.widths[layer], memory.widths[layer + 1]
     weight = memory.weights[first_weight : first_weight + inputs * outputs].reshape(inputs, outputs)
     return weight, memory.biases[first_bias : first_bias + outputs]
+
+
+policy_part("policy-layers", "the policy of layers: policy:PATH inside the step, and in playouts", next_by_layers)

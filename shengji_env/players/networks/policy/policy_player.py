@@ -13,12 +13,12 @@ from shengji_env.engine.compile import compile_for, jit
 from shengji_env.engine.deal import fold
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.compiled import announce
 from shengji_env.players.networks.network_file import file_at
 from shengji_env.players.networks.policy.file import POLICY_FILE, read_policy
 from shengji_env.players.networks.policy.layers import LayerStack, activate, apply_layer
 from shengji_env.players.networks.policy.layers_policy import layers_policy
 from shengji_env.players.player import ObservationPlayer
+from shengji_env.support.announcing import part
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import writable
 from shengji_env.tables.policies import Policy
@@ -42,7 +42,7 @@ class PolicyPlayer(ObservationPlayer):
         self.header = header
         self.name = name
         self.sample = sample
-        announce("policy", compile_policy)
+        _compile_policy()
 
     @staticmethod
     def load(path: Path | str, *, sample: bool = False) -> "PolicyPlayer":
@@ -101,8 +101,8 @@ def gumbel_noise(key: NDArray[np.uint64]) -> NDArray[np.float64]:
     return -np.log(-np.log(uniforms))
 
 
-def compile_policy() -> None:
-    """Compile what all networks call, or load it from the cache."""
+@part("policy", "the policy player: policy:PATH")
+def _compile_policy() -> None:
     observations, values = np.zeros((1, OBSERVATION_SIZE), np.int8), np.zeros((1, 1), np.float32)
     for inputs in (observations, values):  # a layer reads observations or the output of another layer
         compile_for(apply_layer, inputs, values, values[0], values)

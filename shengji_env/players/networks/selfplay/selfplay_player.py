@@ -8,7 +8,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Rules, State
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.fast_player import FastPlayer, announce_fast
+from shengji_env.players.fast_player import FastPlayer, policy_part
 from shengji_env.players.networks.champion.champion_player import ALL_PHASES, phases_of
 from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
@@ -20,7 +20,7 @@ from shengji_env.players.networks.selfplay.selfplay_file import (
     read_selfplay,
     selfplay_digest,
 )
-from shengji_env.players.networks.selfplay.valuing import next_valued_choice, valued_policy
+from shengji_env.players.networks.selfplay.valuing import compile_selfplay_values, valued_policy
 from shengji_env.players.whole_plays import begin_decisions, next_legal
 from shengji_env.tables.policies import Policy
 from shengji_env.tables.raw_arrays import reading
@@ -52,9 +52,9 @@ class SelfplayPlayer(FastPlayer):
         self._options = [f"part={part}"] * (part != WHOLE) + [f"phases={words}"] * (words != ALL_PHASES)
         self.name, self.file = f"{name}?{'&'.join(self._options)}" if self._options else name, file
         if self._values is None:
-            announce_fast("selfplay", next_selfplay)
+            compile_selfplay()
         else:
-            announce_fast("selfplay-values", next_valued_choice)
+            compile_selfplay_values()
 
     @staticmethod
     def shipped() -> "SelfplayPlayer":
@@ -110,3 +110,6 @@ def next_selfplay(s: State, r: Rules, slots: int, others: int, is_new: bool, key
         begin_decisions(own.seen)
         own.best[0] = choose(own.seen[0], r, own.works[0], own)
     return int(next_legal(choice_of(own.own[0], own.best[0]), s.taken, slots, others))
+
+
+compile_selfplay = policy_part("selfplay", "the selfplay player: selfplay:PATH", next_selfplay)

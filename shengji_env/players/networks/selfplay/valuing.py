@@ -15,6 +15,7 @@ from shengji_env.engine.rows import copy_row, fill_row
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Rules, State
 from shengji_env.players.candidates.candidate_list import MAX_FOUND
+from shengji_env.players.fast_player import policy_part
 from shengji_env.players.networks.champion.choosing import Evaluator, make_evaluator
 from shengji_env.players.networks.champion.compiled_network import Network, blank_network, value_candidates
 from shengji_env.players.networks.champion.inputs import make_inputs
@@ -87,6 +88,11 @@ def next_valued_choice(s: State, r: Rules, slots: int, others: int, is_new: bool
         begin_decisions(policy.seen)
         policy.best[0] = choose_valued(policy.seen[0], r, own)
     return int(next_legal(choice_of(policy.own[0], policy.best[0]), s.taken, slots, others))
+
+
+compile_selfplay_values = policy_part(
+    "selfplay-values", "the selfplay player with values: selfplay:PATH with a value network", next_valued_choice
+)
 
 
 def valued_policy(memory: SelfplayMemory, network: Network, decides: NDArray[np.bool_], rules: RuleSet) -> Policy:
