@@ -90,7 +90,7 @@ players = [make_player(text) for text in texts]
 weights = {name: np.ones(shape, np.float32) for name, shape in weight_shapes(4, 4, 4, 4).items()}
 network = ValuePlayer(ValueFile(weights, rule_set(), {}), name="network")
 with loading_all():
-    for name in ("policy", "champion", "listing", "greedy", "heuristic", "search", "champion-values", "searching-champion"):
+    for name in ("policy", "champion", "listing", "greedy", "heuristic", "searching-champion"):
         PARTS[name]()
 before = compiled()
 for player in (policy, network, Last(), *players):

@@ -40,9 +40,7 @@ def test_warming_up_knows_all_parts():
 
 def test_what_is_ready_is_loaded_without_a_note(cache_home: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     made = []
-    toys = {
-        name: Part(name, "a toy", "tables", lambda name=name: made.append(name)) for name in ("first", "second")
-    }
+    toys = {name: Part(name, "a toy", "tables", lambda name=name: made.append(name)) for name in ("first", "second")}
     monkeypatch.setattr("shengji_env.cli.warm_up.PARTS", toys)
     assert main(["warm-up", "--only", "second", "--workers", "1"]) == 0
     assert made == ["second"]

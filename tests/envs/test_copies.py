@@ -187,12 +187,14 @@ def test_another_process_compiles_nothing_for_what_it_unpickles(tmp_path):
     (tmp_path / "env.pickle").write_bytes(pickle.dumps(env))
     program = """if True:
         import pickle, sys
+        import numpy as np
         env = pickle.load(open(sys.argv[1], "rb"))
-        from shengji_env.players.greedy import choose_greedily
-        from shengji_env.players.heuristic import choose_heuristically
-        assert env.opponents[0]._choose is choose_heuristically
-        assert env.opponents[1]._choose is choose_greedily
+        from shengji_env.engine.compiled_files import compiled
+        from shengji_env.tables.observation import OBSERVATION_SIZE
+        for player in env.opponents[:2]:
+            player.act(np.zeros((0, OBSERVATION_SIZE), np.int8), np.zeros((0, 83), np.int8), np.zeros(0, np.uint64))
         env.step(int(env.action_masks().argmax()))
+        assert not compiled, compiled
     """
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path / "env.pickle")], capture_output=True, text=True, check=False

@@ -213,10 +213,17 @@ def test_subclasses_that_answer_otherwise_are_asked():
         def act(self, observation, action_mask, key):
             return RANDOM.act(observation, action_mask, key)
 
+    class Acting:
+        act = Contrary.act
+
+    class Mixed(Acting, GreedyPlayer):
+        pass
+
     rules = rule_set()
     assert GreedyPlayer().policy(rules) is not None
-    assert Contrary().policy(rules) is None
-    assert type("Same", (type(RANDOM),), {})().policy(rules) is None
+    assert type("Same", (GreedyPlayer,), {})().policy(rules) is not None
+    for other in (Contrary, Mixed, type("Other", (type(RANDOM),), {"act": Contrary.act})):
+        assert other().policy(rules) is None
 
 
 def test_nobody_compiles_players_that_do_not_sit_at_the_table():
