@@ -78,8 +78,6 @@ def _provenance(standings: Standings) -> str:
     unit = "a pair of matches" if tournament.is_match else "two rounds"
     versions = ", ".join(f"{name} {value}" for name, value in header["versions"].items())
     deals = f"{tournament.num_deals:,} a pair"
-    if tournament.until is not None:
-        deals = f"at most {deals}, until ±{tournament.until:g} levels a round"
     if tournament.sprt is not None:
         low, high = tournament.sprt
         deals = f"at most {deals}, until a sequential test decides between {low:+g} and {high:+g} levels a round"

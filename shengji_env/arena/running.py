@@ -10,7 +10,7 @@ from shengji_env.arena.chunks import CHUNKS, Chunk
 from shengji_env.arena.identities import Before
 from shengji_env.arena.pairing import Pairing, adaptive_stops
 from shengji_env.arena.sequential import values_of
-from shengji_env.arena.standings import Standings, pair_result, pair_tallies, standings_of, test_of
+from shengji_env.arena.standings import Standings, pair_tallies, standings_of, test_of
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
 from shengji_env.support.workers.jobs import Executor, Watch
@@ -71,26 +71,13 @@ def _play_all(store: Store, executor: Executor, watch: TournamentWatch) -> list[
     if tournament.sprt is not None:
         return _play_until_decided(store, executor, watch)
     if tournament.adaptive is None:
-        return _play_every_pair(store, executor, watch)
+        stop = [tournament.num_deals] * len(tournament.pairs)
+        _play(store, _chunks(store, stop), executor, partial(watch, store, stop))
+        return stop
     pairing = Pairing(len(tournament.players), tournament.adaptive, tournament.num_deals)
-    stop: list[int] = []
+    stop = []
     for stop in adaptive_stops(pairing, partial(pair_tallies, store)):
         _play(store, _chunks(store, stop), executor, partial(watch, store, stop))
-    return stop
-
-
-def _play_every_pair(store: Store, executor: Executor, watch: TournamentWatch) -> list[int]:
-    """Play all pairs, until their metrics are narrow enough if the tournament says so."""
-    tournament = store.tournament
-    stop = [tournament.num_deals] * len(tournament.pairs)
-    going = set(range(len(tournament.pairs)))
-    for look in tournament.looks:
-        chunks = _chunks(store, [look if pair in going else 0 for pair in range(len(stop))])
-        _play(store, chunks, executor, partial(watch, store, stop))
-        for pair in sorted(going):
-            if tournament.until is not None and _is_narrow(store, pair, look, tournament.until):
-                stop[pair] = look
-                going.remove(pair)
     return stop
 
 
@@ -122,8 +109,3 @@ def _chunks(store: Store, stop: Sequence[int]) -> list[Chunk]:
     tournament = store.tournament
     chunks = [chunk for pair, end in enumerate(stop) for chunk in tournament.chunks(pair, end, store.deals(pair))]
     return sorted(chunks, key=lambda chunk: (chunk.first, chunk.pair))
-
-
-def _is_narrow(store: Store, pair: int, stop: int, until: float) -> bool:
-    result = pair_result(store, pair, stop)
-    return result is not None and (result.interval[1] - result.interval[0]) / 2 <= until

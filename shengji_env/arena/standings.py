@@ -62,7 +62,6 @@ class Standings:
             "policies_before": self.who.before,
             "names": list(tournament.names),
             "deals": tournament.num_deals,
-            "until": tournament.until,
             "adaptive": tournament.adaptive,
             "sprt": None if self.test is None else self.test.to_json(),
             "pairs": [None if result is None else result.to_json() for result in self.results],

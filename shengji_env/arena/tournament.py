@@ -3,12 +3,6 @@
 Every pair of players meets on the same deals, 0, 1, 2, …, each played twice with the sides swapped (`deal_batch.py`).
 Partners are two copies of one player.
 
-With ``until``, a pair goes on playing only while the 95 % interval of its levels per round extends further than that to
-either side. This is checked after fixed numbers of deals (`looks`), which do not depend on chunks, workers or
-resumptions. The rule depends on how wide the interval is, not on where it lies, so it hardly favours any mean: in 4,000
-samples from the deals of heuristic–greedy and of greedy–random, intervals at the stop contained the true value in 94.2
-to 95.3 % of cases, for widths of 0.03 to 0.2.
-
 With ``sprt``, two players meet until a sequential test says whether the first is better (`sequential.py`).
 
 With ``adaptive``, not every pair meets: results decide which ones play on (`pairing.py`).
@@ -38,9 +32,6 @@ CHUNK_SIZE = 64
 SLOW_CHUNK_SIZE = 4
 """The same if a player needs whole positions, which gains nothing from batches, or has a process for each seat at each
 table; and a killed run loses less work."""
-FIRST_LOOK = 100
-"""Deals before the interval is first checked against `until`."""
-_LOOK_RATIO = 2**0.5
 
 
 @dataclass(frozen=True)
@@ -59,13 +50,11 @@ class Tournament:
     seed: int = any_seed()
     """Seed of deals and random words."""
     num_deals: int = between(1000, 2, MAX_DEALS, why="one deal gives no interval")
-    """Deals of every pair; with `until`, `sprt` or `adaptive`, the maximum."""
+    """Deals of every pair; with `sprt` or `adaptive`, the maximum."""
     is_match: bool = False
     """Whether a deal is a pair of matches."""
     start: Start = one_of("any", *STARTS)
     """How single rounds begin: levels, declarer and first drawer are drawn, or as a match begins (``"first"``)."""
-    until: float | None = None
-    """A pair stops when half the width of its interval of levels per round is at most this."""
     sprt: tuple[float, float] | None = None
     """Levels per round of a first player that is no better, and of one that is: a sequential test tells them apart."""
     adaptive: int | None = None
@@ -87,9 +76,9 @@ class Tournament:
         self._check_adaptive()
 
     def _check_limits(self) -> None:
-        for name, value in (("until", self.until), ("time_limit", self.time_limit)):
-            if value is not None and not (is_number(value) and 0 < value < math.inf):
-                raise ShengjiError(f"{name}={show(value)} must be above 0, and finite")
+        limit = self.time_limit
+        if limit is not None and not (is_number(limit) and 0 < limit < math.inf):
+            raise ShengjiError(f"time_limit={show(limit)} must be above 0, and finite")
 
     def _check_sprt(self) -> None:
         if self.sprt is None:
@@ -99,15 +88,13 @@ class Tournament:
         object.__setattr__(self, "sprt", check_bounds(*self.sprt))
         if len(self.players) != 2:
             raise ShengjiError(f"sprt compares two players; {len(self.players)} are named")
-        for name, other in (("until", self.until), ("adaptive", self.adaptive), ("is_match", self.is_match or None)):
+        for name, other in (("adaptive", self.adaptive), ("is_match", self.is_match or None)):
             if other is not None:
                 raise ShengjiError(f"sprt and {name} do not go together: give one of them")
 
     def _check_adaptive(self) -> None:
         if self.adaptive is None:
             return
-        if self.until is not None:
-            raise ShengjiError("until and adaptive both say when a pair stops: give one of them")
         if len(self.players) < 3:
             raise ShengjiError(f"{len(self.players)} players have one pair: adaptive needs three or more")
         least = STEP * (len(self.players) - 1)
@@ -153,18 +140,6 @@ class Tournament:
     def pairs(self) -> list[tuple[int, int]]:
         """All pairs of players, by their indices."""
         return list(itertools.combinations(range(len(self.players)), 2))
-
-    @property
-    def looks(self) -> list[int]:
-        """The numbers of deals after which a pair may stop; the last is `num_deals`.
-
-        The first is 100; each next one is larger by a factor of the square root of two, in full tens.
-        """
-        looks, look = [], float(FIRST_LOOK)
-        while self.until is not None and look < self.num_deals:
-            looks.append(round(look / 10) * 10)
-            look *= _LOOK_RATIO
-        return [*(each for each in looks if each < self.num_deals), self.num_deals]
 
     def chunks(self, pair: int, stop: int, played: Collection[int]) -> list[Chunk]:
         """Return the deals of a pair before `stop` that have not been played, in chunks."""

@@ -85,7 +85,6 @@ exit code:
 examples:
   shengji arena greedy random
   shengji arena heuristic greedy random --deals 2000 --out results/
-  shengji arena selfplay:runs/NAME greedy --until 0.05 --deals 20000
   shengji arena values:runs/new champion --sprt 0 0.02 --out is-it-better/
   shengji arena heuristic greedy random champion 'champion?phases=lead' --adaptive 2000
   shengji arena my_players:Careful greedy --match --time-limit 0.1 --record rounds.jsonl
@@ -117,10 +116,6 @@ def _add_deals(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--start", choices=STARTS, default="any",
         help="first: every round begins as a match does, at level 2, the declarer bid for (any: all that is drawn)",
-    )  # fmt: skip
-    group.add_argument(
-        "--until", type=number, metavar="W",
-        help="stop a pair once its levels per round are known to ± W; checked after 100, 140, 200, 280 … deals",
     )  # fmt: skip
     group.add_argument(
         "--sprt", type=number, nargs=2, metavar=("LOW", "HIGH"),
@@ -168,7 +163,6 @@ def run(arguments: argparse.Namespace) -> int:
         num_deals=_num_deals(arguments),
         is_match=arguments.match,
         start=arguments.start,
-        until=arguments.until,
         sprt=None if arguments.sprt is None else tuple(arguments.sprt),
         adaptive=arguments.adaptive,
         time_limit=arguments.time_limit,

@@ -183,7 +183,6 @@ def test_the_command_plays_and_prints(capsys, tmp_path):
     [
         ({"adaptive": 100}, "adaptive=100 must be a whole number from 150 to 10000000: 4 players begin with 50 deals"),
         ({"adaptive": 1.5}, "adaptive=1.5 must be a whole number from 150"),
-        ({"until": 0.1}, "until and adaptive both say when a pair stops: give one of them"),
         ({"players": ("random", "greedy")}, "2 players have one pair: adaptive needs three or more"),
     ],
 )

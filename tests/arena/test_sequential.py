@@ -138,7 +138,6 @@ def test_lost_deals_can_be_played_again(tmp_path):
     ("players", "options", "message"),
     [
         (("greedy", "random", "heuristic"), {}, "sprt compares two players; 3 are named"),
-        (("greedy", "random"), {"until": 0.1}, "sprt and until do not go together"),
         (("greedy", "random"), {"is_match": True}, "sprt and is_match do not go together"),
         (("greedy", "random"), {"sprt": (0.1, 0.0)}, r"sprt=\(0.1, 0.0\) must be two numbers .* the lower one first"),
         (("greedy", "random"), {"sprt": (0.0, math.nan)}, "must be two numbers"),

@@ -74,13 +74,6 @@ def test_chunks_of_slow_players_are_small():
     assert sizes == [CHUNK_SIZE, SLOW_CHUNK_SIZE, SLOW_CHUNK_SIZE]
 
 
-def test_looks_depend_on_the_number_of_deals_only():
-    assert tournament("random", "greedy", num_deals=500).looks == [500]
-    looks = tournament("random", "greedy", num_deals=500, until=0.1).looks
-    assert looks == [100, 140, 200, 280, 400, 500]
-    assert tournament("random", "greedy", num_deals=50, until=0.1, batch_size=7).looks == [50]
-
-
 @pytest.mark.parametrize(
     ("players", "options", "message"),
     [
@@ -92,11 +85,10 @@ def test_looks_depend_on_the_number_of_deals_only():
         (["random", "greedy"], {"seed": -1}, r"seed=-1 must be a whole number from 0 to 2\*\*64 - 1"),
         (["random", "greedy"], {"seed": 1.5}, "seed=1.5 must be a whole number"),
         (["random"] * 65, {}, "65 players are named; name 2 to 64$"),
-        (["random", "greedy"], {"until": -0.1}, "until=-0.1 must be above 0"),
         (["random", "greedy"], {"time_limit": 0.0}, "time_limit=0.0 must be above 0"),
         (["random", "greedy"], {"time_limit": float("inf")}, "time_limit=inf must be above 0, and finite"),
-        (["random", "greedy"], {"until": float("nan")}, "until=nan must be above 0, and finite"),
-        (["random", "greedy"], {"until": "1"}, "until='1' must be above 0, and finite"),
+        (["random", "greedy"], {"time_limit": float("nan")}, "time_limit=nan must be above 0, and finite"),
+        (["random", "greedy"], {"time_limit": "1"}, "time_limit='1' must be above 0, and finite"),
         (["random", "greedy"], {"time_limit": True}, "time_limit=True must be above 0, and finite"),
         (["random", "greedy"], {"rules": "two_deck"}, "rules='two_deck' must be a RuleSet"),
         (["random", "greedy"], {"is_match": 1}, "is_match=1 must be True or False"),
@@ -187,17 +179,6 @@ def test_every_round_may_begin_as_a_match_does(tmp_path, capsys):
         assert said == (start == "first")
     assert starts["first"] == {("2", "2", None)}
     assert len(starts["any"]) > 3
-
-
-def test_until_stops_early_and_each_pair_for_itself():
-    standings = play_tournament(tournament("greedy", "random", "random", num_deals=2000, until=0.07))
-    assert standings.stopped[2] == 100  # random against itself: the interval has no width
-    assert 100 < standings.stopped[0] < 2000
-    low, high = standings.results[0].interval
-    assert (high - low) / 2 <= 0.07
-    before = standings.tournament.looks[standings.tournament.looks.index(standings.stopped[0]) - 1]
-    shorter = play_matchup("greedy", "random", num_deals=before, rules="one_deck", seed=3)
-    assert (shorter.interval[1] - shorter.interval[0]) / 2 > 0.07
 
 
 # ---- faults

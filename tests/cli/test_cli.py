@@ -79,7 +79,7 @@ def test_another_tournaments_folder_is_an_error_of_one_line(tmp_path, capsys):
         (["arena", "greedy", "random", "--deals", "1"], "num_deals=1 must be a whole number from 2 to 10000000"),
         (["arena", "greedy", "random", "--deals", "9" * 20], "must be a whole number from 2 to 10000000"),
         (["arena", "greedy", "random", "--workers", "0"], "workers=0 must be a whole number from 1 to"),
-        (["arena", "greedy", "random", "--until", "0"], "until=0.0 must be above 0"),
+        (["arena", "greedy", "random", "--time-limit", "0"], "time_limit=0.0 must be above 0"),
         (["arena", "greedy", "policy:missing"], "no policy at missing"),
         (["arena", "greedy", "random", "--record", "/no/such/folder/file"], "No such file or directory"),
         (["play", "greedy", "random"], "2 players are named; a table has 4 seats: name four, or none"),

@@ -176,8 +176,8 @@ def test_texts_that_name_no_player_say_why(player: str, message: str, capsys: py
     [
         ("--deals", "1e3", "'1e3' is not a whole number"),
         ("--deals", "9" * 5000, f"'{'9' * 40}…' is not a whole number"),
-        ("--until", "x", "'x' is not a number"),
-        ("--until", "nan", "'nan' is not a number"),
+        ("--time-limit", "x", "'x' is not a number"),
+        ("--time-limit", "nan", "'nan' is not a number"),
         ("--time-limit", "inf", "'inf' is not a number"),
         ("--out", "", "it is empty; write . for the working folder"),
         ("--record", "", "it is empty"),

@@ -42,7 +42,6 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "--match": None,
         "--retry-lost": None,
         "--keep": None,
-        "--until": sometimes(st.just("0.5"), _word),
         "--adaptive": sometimes(st.just("100"), _word),
         "--time-limit": sometimes(st.just("5"), _word),
         "--record": st.sampled_from(["RECORD", "/none/x", "", "/"]),
