@@ -28,14 +28,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.pairing import Pairing, adaptive_stops
-from shengji_env.arena.ratings import ELO, rate
-from shengji_env.arena.running import play_tournament
-from shengji_env.arena.standings import Standings
+from shengji_env.arena.chunks import play_chunk
+from shengji_env.arena.ratings import ELO, rate, tally
+from shengji_env.arena.running import STORE_FILE, play_tournament
+from shengji_env.arena.standings import Standings, pair_rounds, standings_of
+from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.players.random import RandomPlayer
 from shengji_env.players.registry import make_player
+from tools.pairing import Pairing, adaptive_stops
 
 NUM_PLAYERS = 20
 CLOSE = 40.0
@@ -146,8 +148,8 @@ def measure_real(folder: Path, deals: int, deals_of_pair: int, seed: int) -> Non
     rules = parse_rules("two_deck")
     every = play_tournament(Tournament(REAL, rules, seed=seed, num_deals=deals_of_pair), folder)
     _print_real("round robin", every)
-    plan = Tournament(REAL, rules, seed=seed, num_deals=deals, adaptive=deals)
-    chosen = play_tournament(plan, folder)
+    plan = Tournament(REAL, rules, seed=seed, num_deals=deals)
+    chosen = _play_adaptively(plan, folder)
     _print_real("adaptive", chosen)
     both = [{each.player: each for each in standings.ratings} for standings in (every, chosen)]
     apart = [
@@ -155,6 +157,20 @@ def measure_real(folder: Path, deals: int, deals_of_pair: int, seed: int) -> Non
         for first, second in ((both[0][name], both[1][name]) for name in plan.names if name != "random")
     ]
     print(f"apart {np.mean(np.square(apart)) ** 0.5:.2f}")
+
+
+def _play_adaptively(plan: Tournament, folder: Path) -> Standings:
+    """Play so many deals in all as the tournament allows a pair, where results say."""
+    with Store(folder / STORE_FILE, plan) as store:
+
+        def tallies(stop: Sequence[int]) -> list[NDArray[np.float64]]:
+            return [tally(pair_rounds(store, pair, deals), plan.rules) for pair, deals in enumerate(stop)]
+
+        for stop in adaptive_stops(Pairing(len(plan.players), plan.num_deals, plan.num_deals), tallies):
+            for pair, deals in enumerate(stop):
+                for chunk in plan.chunks(pair, deals, store.deals(pair)):
+                    store.add(play_chunk(chunk))
+        return standings_of(store, stop)
 
 
 def _print_real(name: str, standings: Standings) -> None:

@@ -10,6 +10,7 @@
 | `option_tables`, `option_words` | the tables of presets and options, in English and in Chinese |
 | `protocol_messages` | an example of every message of the protocol, for its page and tests |
 | `run_ladder`, `ladder_season`, `ladder_results`, `write_ladder` | play the ladder's season, and write its page |
+| `pairing` | which pairs of the ladder play on, by the results so far |
 | `run_notebooks`, `run_recipes` | run the notebooks; run the recipes of other libraries |
 | `package_page` | the README as the page of the package index |
 | `bench` | the benchmark, also of other libraries |

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from shengji_env import __version__
 from shengji_env.arena.chunks import Chunk, PlayedChunk
-from shengji_env.arena.pairing import Pair
 from shengji_env.arena.ratings import Rating, rate
 from shengji_env.arena.result import for_a
 from shengji_env.arena.statistics import mean_interval
@@ -34,6 +33,7 @@ from shengji_env.support.text_files import parse_json, read_text
 from shengji_env.support.whole_files import write_json
 from shengji_env.tables.observation import LAYOUT_VERSION
 from tools.ladder_season import Identity, LadderError, Season
+from tools.pairing import Pair
 
 FORMAT = "shengji-ladder/1"
 LOST, MISSING = "x", "."

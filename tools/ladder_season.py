@@ -13,12 +13,12 @@ from typing import Any
 
 from shengji_env import __version__
 from shengji_env.arena.identities import player_digests
-from shengji_env.arena.pairing import Pair, Pairing
 from shengji_env.arena.tournament import Tournament
 from shengji_env.engine.rule_sets import RuleSet, parse_rules
 from shengji_env.errors import ShengjiError, show
 from shengji_env.support.text_files import as_file_texts, parse_toml, read_text
 from shengji_env.tables.settings import Start
+from tools.pairing import Pair, Pairing
 
 OUTSIDE = Path("build") / "outside"
 """Where clones of other people's players are expected; git ignores it."""

@@ -20,7 +20,6 @@ import numpy as np
 
 from shengji_env.arena.chunks import CHUNKS, Chunk, get_ready
 from shengji_env.arena.limits import MAX_DEALS
-from shengji_env.arena.pairing import adaptive_stops
 from shengji_env.cli.commands import add_workers, chosen_executor
 from shengji_env.cli.option_types import whole_number
 from shengji_env.cli.parser import OnceParser
@@ -32,6 +31,7 @@ from shengji_env.support.workers.jobs import Executor
 from tools import write_ladder
 from tools.ladder_results import LOST, SeasonResults, deal_texts
 from tools.ladder_season import Entry, LadderError, Season, read_seasons
+from tools.pairing import adaptive_stops
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "ladder"

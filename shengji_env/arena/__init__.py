@@ -5,7 +5,6 @@
 | `matchup.py`, `result.py` | a match-up of two players in this process; its metrics |
 | `tournament.py`, `chunks.py`, `running.py` | who meets whom on which deals; some deals of it; how all are played |
 | `deal_batch.py` | duplicate deals in play, each at both tables |
-| `pairing.py` | which pairs play on, if results decide |
 | `sequential.py` | a test that stops as soon as it is clear whether the first of two players is better |
 | `scale.py` | how a player stands among others, with few deals |
 | `to_the_last_deal.py` | several match-ups of which no deal may be lost |

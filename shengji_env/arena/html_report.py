@@ -81,8 +81,6 @@ def _provenance(standings: Standings) -> str:
     if tournament.sprt is not None:
         low, high = tournament.sprt
         deals = f"at most {deals}, until a sequential test decides between {low:+g} and {high:+g} levels a round"
-    if tournament.adaptive is not None:
-        deals = f"{tournament.adaptive:,} in all, at most {deals}, chosen by results"
     facts = {
         "Players": ", ".join(tournament.players),
         "Rules": f"{tournament.rules} ({tournament.rules.fingerprint})",
@@ -148,8 +146,6 @@ def _cross_table(standings: Standings) -> list[str]:
 def _pairs(standings: Standings, records: str | None, swings: Mapping[tuple[int, int], str]) -> list[str]:
     parts, line = [], 2
     for pair, result in enumerate(standings.results):
-        if not standings.stopped[pair]:
-            continue
         shown = list(standings.shown_names.values())
         a, b = (shown[index] for index in standings.tournament.pairs[pair])
         parts.append(f'<h2 id="pair-{pair}">{escape(a)} against {escape(b)}</h2>')

@@ -8,9 +8,8 @@ from tempfile import TemporaryDirectory
 
 from shengji_env.arena.chunks import CHUNKS, Chunk
 from shengji_env.arena.identities import Before
-from shengji_env.arena.pairing import Pairing, adaptive_stops
 from shengji_env.arena.sequential import values_of
-from shengji_env.arena.standings import Standings, pair_tallies, standings_of, test_of
+from shengji_env.arena.standings import Standings, standings_of, test_of
 from shengji_env.arena.store import Store
 from shengji_env.arena.tournament import Tournament
 from shengji_env.support.workers.jobs import Executor, Watch
@@ -70,14 +69,8 @@ def _play_all(store: Store, executor: Executor, watch: TournamentWatch) -> list[
     tournament = store.tournament
     if tournament.sprt is not None:
         return _play_until_decided(store, executor, watch)
-    if tournament.adaptive is None:
-        stop = [tournament.num_deals] * len(tournament.pairs)
-        _play(store, _chunks(store, stop), executor, partial(watch, store, stop))
-        return stop
-    pairing = Pairing(len(tournament.players), tournament.adaptive, tournament.num_deals)
-    stop = []
-    for stop in adaptive_stops(pairing, partial(pair_tallies, store)):
-        _play(store, _chunks(store, stop), executor, partial(watch, store, stop))
+    stop = [tournament.num_deals] * len(tournament.pairs)
+    _play(store, _chunks(store, stop), executor, partial(watch, store, stop))
     return stop
 
 

@@ -1,6 +1,5 @@
 """The results of a tournament: each pair's metrics, the ratings, the lost deals."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
@@ -62,7 +61,6 @@ class Standings:
             "policies_before": self.who.before,
             "names": list(tournament.names),
             "deals": tournament.num_deals,
-            "adaptive": tournament.adaptive,
             "sprt": None if self.test is None else self.test.to_json(),
             "pairs": [None if result is None else result.to_json() for result in self.results],
             "stopped": self.stopped,
@@ -127,11 +125,6 @@ def test_of(store: Store) -> SequentialTest:
 def pair_result(store: Store, pair: int, stop: int) -> MatchupResult | None:
     """Work out a pair's metrics on the deals before `stop`; None if fewer than two were played to their end."""
     return _result(store, pair, pair_rounds(store, pair, stop))
-
-
-def pair_tallies(store: Store, stop: Sequence[int]) -> list[NDArray[np.float64]]:
-    """Return what each pair has won on the deals before its `stop` (`ratings.tally`)."""
-    return [tally(pair_rounds(store, pair, deals), store.tournament.rules) for pair, deals in enumerate(stop)]
 
 
 def pair_rounds(store: Store, pair: int, stop: int) -> NDArray[Any]:

@@ -4,8 +4,6 @@ Every pair of players meets on the same deals, 0, 1, 2, …, each played twice w
 Partners are two copies of one player.
 
 With ``sprt``, two players meet until a sequential test says whether the first is better (`sequential.py`).
-
-With ``adaptive``, not every pair meets: results decide which ones play on (`pairing.py`).
 """
 
 import itertools
@@ -17,13 +15,12 @@ from typing import Any
 from shengji_env.arena.chunks import Chunk, known_player
 from shengji_env.arena.identities import player_digests
 from shengji_env.arena.limits import MAX_AT_ONCE, MAX_DEALS, MAX_PLAYERS
-from shengji_env.arena.pairing import STEP
 from shengji_env.arena.result import VERSIONS
 from shengji_env.arena.sequential import check_bounds
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError, show
 from shengji_env.players.player import Needs, Player, check_learned, needs_of
-from shengji_env.support.arguments import check_index, is_number
+from shengji_env.support.arguments import is_number
 from shengji_env.support.settings import any_seed, between, check_fields, one_of
 from shengji_env.tables.settings import STARTS, Start
 
@@ -50,15 +47,13 @@ class Tournament:
     seed: int = any_seed()
     """Seed of deals and random words."""
     num_deals: int = between(1000, 2, MAX_DEALS, why="one deal gives no interval")
-    """Deals of every pair; with `sprt` or `adaptive`, the maximum."""
+    """Deals of every pair; with `sprt`, the maximum."""
     is_match: bool = False
     """Whether a deal is a pair of matches."""
     start: Start = one_of("any", *STARTS)
     """How single rounds begin: levels, declarer and first drawer are drawn, or as a match begins (``"first"``)."""
     sprt: tuple[float, float] | None = None
     """Levels per round of a first player that is no better, and of one that is: a sequential test tells them apart."""
-    adaptive: int | None = None
-    """Deals of all pairs together, if results decide who plays on (`pairing.py`); None: every pair plays."""
     time_limit: float | None = None
     """Seconds for each decision (`faults.py`)."""
     keeps_records: bool = False
@@ -73,7 +68,6 @@ class Tournament:
         self._check_limits()
         self._check_players()
         self._check_sprt()
-        self._check_adaptive()
 
     def _check_limits(self) -> None:
         limit = self.time_limit
@@ -88,21 +82,8 @@ class Tournament:
         object.__setattr__(self, "sprt", check_bounds(*self.sprt))
         if len(self.players) != 2:
             raise ShengjiError(f"sprt compares two players; {len(self.players)} are named")
-        for name, other in (("adaptive", self.adaptive), ("is_match", self.is_match or None)):
-            if other is not None:
-                raise ShengjiError(f"sprt and {name} do not go together: give one of them")
-
-    def _check_adaptive(self) -> None:
-        if self.adaptive is None:
-            return
-        if len(self.players) < 3:
-            raise ShengjiError(f"{len(self.players)} players have one pair: adaptive needs three or more")
-        least = STEP * (len(self.players) - 1)
-        adaptive = check_index(
-            "adaptive", self.adaptive, least, MAX_DEALS,
-            why=f"{len(self.players)} players begin with {STEP} deals for each two in a row",
-        )  # fmt: skip
-        object.__setattr__(self, "adaptive", adaptive)
+        if self.is_match:
+            raise ShengjiError("sprt and is_match do not go together: give one of them")
 
     def _check_players(self) -> None:
         if not isinstance(self.players, tuple) or not all(isinstance(text, str) for text in self.players):

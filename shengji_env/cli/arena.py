@@ -86,7 +86,6 @@ examples:
   shengji arena greedy random
   shengji arena heuristic greedy random --deals 2000 --out results/
   shengji arena values:runs/new champion --sprt 0 0.02 --out is-it-better/
-  shengji arena heuristic greedy random champion 'champion?phases=lead' --adaptive 2000
   shengji arena my_players:Careful greedy --match --time-limit 0.1 --record rounds.jsonl
 """
 
@@ -105,10 +104,6 @@ def _add_deals(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--deals", type=whole_number, metavar="N",
         help=f"deals of a pair, two rounds each ({DEFAULT_DEALS:,}); with --sprt, the most ({MOST_OF_TEST:,})",
-    )  # fmt: skip
-    group.add_argument(
-        "--adaptive", type=whole_number, metavar="N",
-        help="N deals in all, at most --deals a pair: neighbours in the ranking whose order is least certain play on",
     )  # fmt: skip
     group.add_argument("--rules", default=DEFAULT_RULES, metavar="P", help=f"rule set ({DEFAULT_RULES})")
     group.add_argument("--seed", type=whole_number, default=0, metavar="S", help="seed of deals and random words (0)")
@@ -164,7 +159,6 @@ def run(arguments: argparse.Namespace) -> int:
         is_match=arguments.match,
         start=arguments.start,
         sprt=None if arguments.sprt is None else tuple(arguments.sprt),
-        adaptive=arguments.adaptive,
         time_limit=arguments.time_limit,
         keeps_records=arguments.record is not None,
         batch_size=arguments.batch_size,

@@ -67,7 +67,7 @@ class _LiveProgress:
 def _progress(store: Store, stop: list[int], unfinished: float) -> tuple[float, int]:
     """Count the deals of all pairs that have been played, and those to be played as far as is known."""
     done = sum(played.end - played.first for chunks in store.played for played in chunks)
-    total = sum(stop) if store.tournament.adaptive is None else store.tournament.adaptive
+    total = sum(stop)
     return min(done, total) + unfinished, total
 
 
@@ -75,8 +75,6 @@ def _table_so_far(store: Store, stop: list[int]) -> Table:
     table = _new_table(("", "deals", "levels per round", "95 % interval"))
     names = store.tournament.names
     for pair, (a, b) in enumerate(store.tournament.pairs):
-        if not stop[pair]:
-            continue
         result = pair_result(store, pair, stop[pair])
         metrics = ("0", "", "")
         if result is not None:
@@ -153,9 +151,7 @@ def _pairs_table(standings: Standings) -> Table:
     columns = ("", "deals", "levels\na round", "95 % interval", "level\nrate", "points\na round")
     table = _new_table(columns, title, no_wrap=True)
     names, before = standings.tournament.names, None
-    for (a, b), result, stop in zip(standings.tournament.pairs, standings.results, standings.stopped, strict=True):
-        if not stop:
-            continue
+    for (a, b), result in zip(standings.tournament.pairs, standings.results, strict=True):
         if a != before:
             table.add_row(_name(names[a], standings).append(":"))
             before = a

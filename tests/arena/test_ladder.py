@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from shengji_env.arena.chunks import play_chunk
-from shengji_env.arena.pairing import adaptive_stops
 from shengji_env.arena.ratings import tally
 from shengji_env.arena.result import for_a
 from shengji_env.support.workers.pools import InProcess, Pool
@@ -14,6 +13,7 @@ from tests.helpers.paths import ROOT
 from tools import run_ladder, write_ladder
 from tools.ladder_results import SeasonResults, deal_texts, read_results, standings
 from tools.ladder_season import Identity, LadderError, read_season
+from tools.pairing import adaptive_stops
 from tools.write_tables import with_tables
 
 FOLDER = ROOT / "docs" / "ladder"

@@ -42,7 +42,6 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "--match": None,
         "--retry-lost": None,
         "--keep": None,
-        "--adaptive": sometimes(st.just("100"), _word),
         "--time-limit": sometimes(st.just("5"), _word),
         "--record": st.sampled_from(["RECORD", "/none/x", "", "/"]),
         "--out": st.sampled_from(["OUT", "RECORD", "/dev/null/x"]),

@@ -9,11 +9,11 @@ be compared with everybody, if only by way of others: a step for each two player
 unless the caller says otherwise. A player whose deals have all been lost gets no more.
 
 What is played next depends on the results so far and on nothing else, so any executor and any interruption end with the
-same deals. A pair plays deals 0, 1, 2, … of the tournament, however many it will be.
+same deals. A pair plays deals 0, 1, 2, …, however many it will be.
 
 Choosing by results does not bias the ratings: the likelihood of the model is the same whether pairs were fixed or
 chosen, so its maximum needs no correction. Intervals do not know of the choice; how often they hold the truth was
-measured with players of known strengths (`research/measure_pairing.py`, docs/arena.md). If the model does not hold,
+measured with players of known strengths (`research/measure_pairing.py`, docs/ladder.md). If the model does not hold,
 players are rated by how they do against their like rather than against everybody.
 """
 

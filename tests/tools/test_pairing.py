@@ -1,20 +1,9 @@
 """Adaptive pairing: deals go where the ranking is open, by the results so far and by nothing else."""
 
-import json
-
 import numpy as np
 import pytest
 
-from shengji_env.arena.html_report import html_report
-from shengji_env.arena.pairing import FINE, STEP, Neighbours, Pairing, adaptive_stops, rank_neighbours
-from shengji_env.arena.running import STORE_FILE, play_tournament
-from shengji_env.arena.tournament import Tournament
-from shengji_env.cli import main
-from shengji_env.engine.rule_sets import parse_rules
-from shengji_env.errors import ShengjiError
-from shengji_env.support.workers.pools import Pool
-
-PLAYERS = ("random", "greedy", "random", "tests.helpers.players_with_faults:cheats?when=2000")
+from tools.pairing import FINE, STEP, Neighbours, Pairing, adaptive_stops, rank_neighbours
 
 
 def won(share, deals, seed=0):
@@ -113,80 +102,3 @@ def test_a_place_is_open_until_it_is_settled_or_no_difference_is_left_to_find():
 def test_few_deals_that_all_end_alike_leave_doubt():
     (place,) = rank_neighbours(range(2), [(0, 1)], [won(1.0, 50)])
     assert place.error > 40
-
-
-# ---- tournaments
-
-
-def tournament(players=PLAYERS, **options):
-    return Tournament(players, parse_rules("one_deck"), **{"seed": 3, "adaptive": 400, **options})
-
-
-def results(standings):
-    """All results that are the same from run to run."""
-    return {name: value for name, value in standings.to_json().items() if name != "seconds_per_decision"}
-
-
-def test_chunks_workers_and_interruptions_change_nothing(tmp_path):
-    whole = results(play_tournament(tournament(), tmp_path / "whole"))
-    assert sum(whole["stopped"]) == 400
-    assert whole["stopped"].count(0) > 0
-    assert len(whole["ratings"]) == 4
-    assert whole["faults"]
-    with Pool(2) as pool:
-        assert results(play_tournament(tournament(batch_size=7), executor=pool)) == whole
-
-    lines = (tmp_path / "whole" / STORE_FILE).read_bytes().splitlines(keepends=True)
-    for kept in (2, 5, len(lines) - 1):
-        folder = tmp_path / f"killed {kept}"
-        folder.mkdir()
-        (folder / STORE_FILE).write_bytes(b"".join(lines[:kept]) + lines[kept][:20])
-        assert results(play_tournament(tournament(), folder)) == whole
-
-
-def test_what_another_tournament_left_in_the_folder_chooses_nothing(tmp_path):
-    play_tournament(tournament(adaptive=None, num_deals=150), tmp_path)
-    assert results(play_tournament(tournament(), tmp_path)) == results(play_tournament(tournament()))
-
-
-def test_a_player_that_loses_all_its_deals_does_not_stop_the_others():
-    """It sits between them in the list, so that at first they cannot be compared."""
-    players = ("random", "tests.helpers.players_with_faults:cheats?when=1", "greedy", "random")
-    standings = play_tournament(tournament(players=players))
-    met = dict(zip(standings.tournament.pairs, standings.stopped, strict=True))
-    assert sum(met.values()) == 400
-    assert [met[pair] for pair in ((0, 1), (1, 2), (1, 3))] == [STEP, STEP, 0]
-    assert met[0, 2] + met[0, 3] > 0
-    assert standings.ratings == []
-
-
-def test_pairs_that_did_not_meet_are_left_out_of_reports():
-    standings = play_tournament(tournament())
-    page = html_report(standings)
-    assert "400 in all, at most 1,000 a pair, chosen by results" in page
-    for pair, deals in enumerate(standings.stopped):
-        assert (f'id="pair-{pair}"' in page) == (deals > 0)
-
-
-def test_the_command_plays_and_prints(capsys, tmp_path):
-    players = ["random", "greedy", "random"]
-    arguments = ["--adaptive", "150", "--rules", "one_deck", "--workers", "1", "--out", str(tmp_path)]
-    assert main(["arena", *players, *arguments, "--record", str(tmp_path / "rounds.jsonl")]) == 0
-    shown = capsys.readouterr().out
-    assert "ahead by" in shown
-    assert "150 deals, each played twice" in shown
-    assert json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["adaptive"] == 150
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"adaptive": 100}, "adaptive=100 must be a whole number from 150 to 10000000: 4 players begin with 50 deals"),
-        ({"adaptive": 1.5}, "adaptive=1.5 must be a whole number from 150"),
-        ({"players": ("random", "greedy")}, "2 players have one pair: adaptive needs three or more"),
-    ],
-)
-def test_impossible_ones_are_refused(options, message):
-    options = {"players": PLAYERS, "rules": parse_rules("one_deck"), "adaptive": 400, **options}
-    with pytest.raises(ShengjiError, match=message):
-        Tournament(**options)
