@@ -17,7 +17,7 @@ from research.distilling.distilling import DistillingConfig, quality_of, train
 from research.distilling.steps import Steps, collect_steps, joined
 from shengji_env import __version__
 from shengji_env.cli.exit_codes import run_command
-from shengji_env.cli.option_types import new_file, number, whole_number
+from shengji_env.cli.option_types import number, output_file, whole_number
 from shengji_env.cli.parser import OnceParser
 from shengji_env.datasets.rollouts import RolloutSettings
 from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS, rule_set
@@ -31,6 +31,14 @@ _HELD_OUT_SEED = 2**63
 def main(argv: list[str] | None = None) -> int:
     """Make the file, and print what its network does where it has not learned; return the exit code."""
     return run_command("python -m research.distilling", lambda: _run(_parser().parse_args(argv)))
+
+
+def _new_file(text: str) -> Path:
+    """Read a path that is no device or pipe: what is written there would be lost."""
+    path = output_file(text)
+    if path.exists() and not path.is_file():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a file that could be kept")
+    return path
 
 
 def _run(args: argparse.Namespace) -> None:
@@ -76,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = OnceParser(
         prog="python -m research.distilling", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--out", type=new_file, default=Path(DISTILLED_FILE), help="file (default: %(default)s)")
+    parser.add_argument("--out", type=_new_file, default=Path(DISTILLED_FILE), help="file (default: %(default)s)")
     parser.add_argument("--rounds", type=_at_least_one, default=80_000, help="rounds played (default: %(default)s)")
     parser.add_argument(
         "--rules", choices=PRESETS, default=DEFAULT_RULES, help="preset played most (default: %(default)s)"

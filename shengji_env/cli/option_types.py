@@ -48,13 +48,5 @@ def output_file(text: str) -> Path:
     return path
 
 
-def new_file(text: str) -> Path:
-    """Read such a path that is no device or pipe: what is written there would be lost."""
-    path = output_file(text)
-    if path.exists() and not path.is_file():
-        raise argparse.ArgumentTypeError(f"{_brief(text)} is not a file that could be kept")
-    return path
-
-
 def _brief(text: str) -> str:
     return repr(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…")
