@@ -104,14 +104,15 @@ def _when_bids_are_made(rules: RuleSet) -> str:
 
 def _what_bids_show(rules: RuleSet) -> str:
     if rules.decks == 1:
-        return f"A bid shows a level card, whose suit is to be trumps. {_which_card_is_stronger(rules)}"
+        return "A bid shows a level card, whose suit is to be trumps. The first bid stands, since none is stronger."
     if rules.bid_ladder == "call_snatch":
         return _what_is_called(rules)
     jokers = ", or equal jokers for no trump (无主)" if rules.no_trump_bids else ""
+    others = "partners may overturn each other" if rules.overturn else "nobody bids over another's bid"
     return (
         f"A bid shows level cards of one suit, which is to be trumps{jokers}. It must be stronger than the bid that "
         f"stands (反主). From weak to strong: {', '.join(bid_ladder(rules))}.{_suits_of_bids(rules)} Whoever holds the "
-        f"standing bid may only reinforce it (加固), with more of the same card; {_who_overturns(rules)}."
+        f"standing bid may only reinforce it (加固), with more of the same card; {others}."
     )
 
 
@@ -125,21 +126,12 @@ def _what_is_called(rules: RuleSet) -> str:
     )
 
 
-def _which_card_is_stronger(rules: RuleSet) -> str:
-    """Return which bids beat others with one deck."""
-    return "The first bid stands, since none is stronger."
-
-
 def _suits_of_bids(rules: RuleSet) -> str:
     if rules.bid_suits == "equal":
         return ""
     weakest, *others = (word for suit, word in _SUIT_WORDS.items() if suit in suits_dealt(rules))
     stronger = f"{', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else "".join(others)
     return f" Of as many level cards, two at least, {weakest} are the weakest, then {stronger}." if others else ""
-
-
-def _who_overturns(rules: RuleSet) -> str:
-    return "partners may overturn each other" if rules.overturn else "nobody bids over another's bid"
 
 
 def bid_ladder(rules: RuleSet) -> list[str]:

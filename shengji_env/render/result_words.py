@@ -136,13 +136,9 @@ def _demotion(rules: RuleSet) -> list[str]:
     if option == "none":
         return []
     low, ace, jack = rank_name(0), rank_name(NUM_RANKS - 1), "J"
+    cards, fall = f"At level {jack}, one {jack}", f"makes the declarers fall to {low}"
     if option == "jack_ace":
-        cards, fall = (
-            f"At levels {jack} and {ace}, one level card or a pair of it",
-            f"makes the declarers fall to {low}",
-        )
-    else:
-        cards, fall = f"At level {jack}, one {jack}", f"makes the declarers fall to {low}"
+        cards = f"At levels {jack} and {ace}, one level card or a pair of it"
     if option == "jack_suit":
         fall = (
             f"makes declarers who have lost the round fall: to {low} if it is of the trump suit, otherwise to half "
