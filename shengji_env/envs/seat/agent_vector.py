@@ -23,7 +23,6 @@ from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, Rendered
 from shengji_env.envs.seat.seat_settings import SeatSettings
 from shengji_env.envs.seat.seat_tables import Rows, SeatTables
 from shengji_env.envs.seat.stacking import (
-    NUM_RESULT_NUMBERS,
     stack_objects,
     stack_results,
     stack_values,
@@ -57,8 +56,8 @@ class _Finals(NamedTuple):
     rows: Rows
     seen: Sequence[Any]
     """What each agent observed."""
-    results: NDArray[np.int64]
-    """What `stacking.write_results` has written of all tables: the same array for all ends of a step."""
+    results: NDArray[Any]
+    """Those of all tables: the same array for all ends of a step."""
 
 
 class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArray[Any]]):
@@ -267,8 +266,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         seats.pay(rows, self._has_ended, self._paid)
         self._has_ended[rows] = True
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
-            size = NUM_RESULT_NUMBERS, self.num_envs
-            results = self._finals[0].results if self._finals else np.zeros(size, np.int64)
+            results = self._finals[0].results if self._finals else self._no_results()
             seats.write_results(rows, results)
             self._finals.append(_Finals(rows, self._observe_last(rows), results))
             self._begin_next(rows)
@@ -281,9 +279,9 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         }
         rows = self._seats.has_result.nonzero()[0]
         if len(rows):
-            numbers = np.zeros((NUM_RESULT_NUMBERS, self.num_envs), np.int64)
-            self._seats.write_results(rows, numbers)
-            infos.update(self._news(rows, numbers))
+            results = self._no_results()
+            self._seats.write_results(rows, results)
+            infos.update(self._news(rows, results))
         if not self._finals:
             return infos | self._replacements(_NO_ROWS, within=False)
         ended = np.concatenate([finals.rows for finals in self._finals])
@@ -295,8 +293,11 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         }
         return {**infos, **self._replacements(ended, within=False), **with_flags(last, ended, self.num_envs)}
 
-    def _news(self, rows: Rows, results: NDArray[np.int64]) -> dict[str, Any]:
-        """Return the results of rounds that have ended at some tables, as `stacking.write_results` writes them."""
+    def _no_results(self) -> NDArray[Any]:
+        return np.zeros_like(self._seats.tables.progress["result"])
+
+    def _news(self, rows: Rows, results: NDArray[Any]) -> dict[str, Any]:
+        """Return the results of rounds that have ended at some tables."""
         return with_flags({"result": stack_results(results, rows)}, rows, self.num_envs)
 
     def _replacements(self, ended: Rows, *, within: bool) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from shengji_env.engine.deal import numbers_for_seeds
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY
 from shengji_env.envs.seat.answering import Answering
-from shengji_env.envs.seat.stacking import NUM_RESULT_NUMBERS, write_results
 from shengji_env.errors import ShengjiError
 from shengji_env.players import Player
 from shengji_env.support.announcing import part
@@ -131,9 +130,9 @@ class SeatTables(Linked):
         """Write what the agents of some tables have been paid since this was last done, as `pay_agents` says."""
         pay_agents(self._seating.packed, rows, is_paid, paid)
 
-    def write_results(self, rows: Rows, numbers: NDArray[np.int64]) -> None:
-        """Write the results of the last rounds of some tables, as `stacking.write_results` says."""
-        write_results(self._seating.packed, rows, numbers)
+    def write_results(self, rows: Rows, results: NDArray[Any]) -> None:
+        """Write the results of the last rounds of some tables to an array for all, (N,)."""
+        results[rows] = self.tables.progress["result"][rows]
 
     def play_on(self, on_end: OnEnd) -> None:
         """Let the players act until at every table the agent is to decide or the episode is over.
@@ -220,6 +219,5 @@ def _compile() -> None:
     first_illegal_row(seats.tables.masks, row, chosen)
     seats.observe_some(row, np.dtype(np.int8))
     seats.pay(row, np.zeros(1, np.bool_), np.zeros(1))
-    seats.write_results(row, np.zeros((NUM_RESULT_NUMBERS, 1), np.int64))
     tables = seats.tables
     draw_keys(tables.states, tables.progress, tables.shared, row, np.zeros(1, np.uint64))

@@ -10,19 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.cards import RANKS
-from shengji_env.engine.compile import jit
-from shengji_env.engine.state import NUM_TEAMS, Winner
-from shengji_env.tables.seat_stepping import Packed, seated_at
+from shengji_env.engine.state import Winner
 
 _NUMBERS = (
     "attackers_points", "kitty_points", "kitty_multiplier", "levels", "levels_nominal", "levels_lost", "declarer",
     "next_declarer", "match_winner",
 )  # fmt: skip
-_WINNER = len(_NUMBERS)
-_MATCH_OVER = _WINNER + 1
-_LEVELS = _MATCH_OVER + 1
-NUM_RESULT_NUMBERS = _LEVELS + NUM_TEAMS
-"""Rows of numbers that a result is written as: those with names, the winner, whether the match is over, the levels."""
 _WINNERS = [winner.name.lower() for winner in sorted(Winner)]
 
 
@@ -52,37 +45,15 @@ def stack_objects(values: Sequence[Any], rows: NDArray[np.int64], size: int) -> 
     return stacked
 
 
-@jit
-def write_results(packed: Packed, rows: NDArray[Any], numbers: NDArray[Any]) -> None:
-    """Write the results of the last rounds of some tables as columns of `numbers`, (NUM_RESULT_NUMBERS, N) int64."""
-    arrays, _ = seated_at(packed)
-    for index in range(rows.size):
-        row = rows[index]
-        result = arrays.progress[row].result
-        numbers[0, row] = result.attackers_points
-        numbers[1, row] = result.kitty_points
-        numbers[2, row] = result.kitty_multiplier
-        numbers[3, row] = result.levels
-        numbers[4, row] = result.levels_nominal
-        numbers[5, row] = result.levels_lost
-        numbers[6, row] = result.declarer
-        numbers[7, row] = result.next_declarer
-        numbers[8, row] = result.match_winner
-        numbers[_WINNER, row] = result.winner
-        numbers[_MATCH_OVER, row] = result.match_over
-        numbers[_LEVELS, row] = result.new_levels[0]
-        numbers[_LEVELS + 1, row] = result.new_levels[1]
-
-
-def stack_results(numbers: NDArray[np.int64], rows: NDArray[np.int64]) -> dict[str, Any]:
-    """Return what `write_results` has written at some tables as stacked `tables.infos.result_info`: views of it."""
-    size = numbers.shape[1]
-    winners = [_WINNERS[winner] for winner in numbers[_WINNER, rows].tolist()]
-    new_levels = [[RANKS[level] for level in levels] for levels in numbers[_LEVELS:, rows].T.tolist()]
+def stack_results(results: NDArray[Any], rows: NDArray[np.int64]) -> dict[str, Any]:
+    """Return results at some of N tables, (N,) `engine.state.RESULT_DTYPE`, as stacked `tables.infos.result_info`."""
+    size = len(results)
+    winners = [_WINNERS[winner] for winner in results["winner"][rows].tolist()]
+    new_levels = [[RANKS[level] for level in levels] for levels in results["new_levels"][rows].tolist()]
     stacked = {
-        **dict(zip(_NUMBERS, numbers, strict=False)),
+        **{name: results[name].astype(np.int64) for name in _NUMBERS},
         "winner": stack_objects(winners, rows, size),
         "new_levels": stack_objects(new_levels, rows, size),
-        "match_over": numbers[_MATCH_OVER] != 0,
+        "match_over": results["match_over"] != 0,
     }
     return with_flags(stacked, rows, size)
