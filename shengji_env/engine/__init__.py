@@ -22,8 +22,6 @@
 | `play` | a whole play: an action, or a set of cards taken one by one |
 | `random_play` | whole rounds of random actions |
 | `referee/` | the rules as a library, for cards as text or counts |
-| `validation`, `flaws` | whether a state from outside is possible; what may be wrong with it |
-| `rebuilt_opening`, `burials` | two parts of that: until the kitty is taken up; what each taker buried |
 
 Layer: imports only `errors` from the package; otherwise NumPy and Numba only.
 """

@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, RulesLike, as_rules, rule_set
+from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, RulesLike, as_rules
 from shengji_env.envs.seat.answered_seats import AnsweredSeats, read_opponents
 from shengji_env.errors import ShengjiError
 from shengji_env.players.player import PlayerLike, kept_for, needs_of
@@ -35,16 +35,8 @@ from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import Linked, read_only
 from shengji_env.tables.queries import first_illegal
 from shengji_env.tables.settings import KeepingArguments, TableSettings, takes_settings
-from shengji_env.tables.snapshots import put_back, take_snapshot
+from shengji_env.tables.snapshots import Snapshot, put_back, take_snapshot
 from shengji_env.tables.tables import Tables, compile_tables, compile_threads
-
-
-@part("snapshots", "the check of snapshots: load() of the batch environment")
-def _compile_checks() -> None:
-    for record in (False, True):
-        tables = Tables(TableSettings(rules=rule_set(), record=record), np.zeros(1, np.int64))
-        tables.begin()
-        put_back(tables, take_snapshot(tables))
 
 
 class _Shown(NamedTuple):
@@ -128,8 +120,8 @@ class ManyTables(Linked):
         """Return the first tables as a picture for a notebook."""
         return svg_in_cell(batch_svg(self))
 
-    def save(self) -> dict[str, NDArray[Any]]:
-        """Return a copy of everything that the next steps depend on; `load` restores it exactly."""
+    def save(self) -> Snapshot:
+        """Return a snapshot of everything that the next steps depend on; `load` restores it exactly."""
         return take_snapshot(self._tables)
 
 
@@ -252,16 +244,14 @@ class BatchEnv(ManyTables):
         self._tables.choose_random(self._chosen)
         return self._chosen
 
-    def load(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what `save` copied; since it is checked first (`snapshots.py`), it may come from a file.
+    def load(self, snapshot: Snapshot) -> None:
+        """Restore what `save` returned in this process, here or in an environment with equal arguments.
 
         Where it is the turn of one of this environment's opponents, they play on.
 
         Raises:
-            ShengjiError: the snapshot is of another number of tables, of other rules or arguments, or of a state that
-                no table can reach; nothing has changed.
+            ShengjiError: it is anything else; nothing has changed.
         """
-        _compile_checks()
         put_back(self._tables, snapshot)
         self._seed = int(self._tables.shared["seed"][0])
         if self._others is not None:

@@ -15,7 +15,7 @@
 | `rewards`, `infos` | what a round is worth; its result as plain values |
 | `reset_options` | a start that is given instead of drawn |
 | `abandoned` | the deals of a round that rebellions have ended |
-| `snapshots` | everything that the next steps depend on, copied, checked, put back |
+| `snapshots` | everything that the next steps depend on, saved and put back |
 | `illegal` | the error for an action that the mask forbids |
 | `spaces` | Gymnasium's space of an observation |
 | `own_arrays`, `raw_arrays`, `no_refcount`, `prefetch` | arrays as handed out; as compiled code takes them fastest |

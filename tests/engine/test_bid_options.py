@@ -6,6 +6,7 @@ import pytest
 from shengji_env.engine.deal import kitty_lot
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.slots import LITTLE_JOKER_SLOT, TRUMP_LEVEL_SLOT
+from shengji_env.engine.state import NOBODY
 from tests.helpers import oracle
 from tests.helpers.openings import Opening
 from tests.helpers.oracle_rounds import options_of
@@ -17,6 +18,12 @@ ONE_DECK = {0: "C2", 1: "D2", 2: "H2", 3: "S2"}
 
 def begun(options, hands=None, **start):
     return Opening(f"two_deck(bidding=sequential{options})", HANDS | {2: "C2"} if hands is None else hands, **start)
+
+
+@pytest.mark.parametrize(("declarer", "first"), [(NOBODY, 1), (3, 1), (1, 3)])
+def test_04_in_turn_the_declarers_partner_or_the_first_drawer_is_asked_first(declarer, first):
+    table = Opening("two_deck(bidding=sequential)", ONE_DECK, declarer=declarer, first_drawer=1)
+    assert table.at == ("BID", first)
 
 
 def test_04_suits_are_equally_strong_unless_ranked():

@@ -101,10 +101,11 @@ def test_05_ranked_suits_count_for_overbids_too():
         },
     ).make("bid D2 D2", "pass", "pass", "pass")
     takers = [0]
-    table.bury_lowest()
+    buried = table.bury_lowest().cards(table.s["buried"])
     for seat, bid in ((1, "bid C2 C2"), (2, "bid H2 H2"), (3, "bid S2 S2")):
         assert table.at == ("BID", seat)
         table.make(bid).bury_lowest()
+        assert (table.cards(table.s["passed_on"][0]) == buried).all()
         takers.append(seat)
     assert table.at == ("LEAD", 0)
     assert list(table.s["takers"][:4]) == takers

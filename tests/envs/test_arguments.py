@@ -31,6 +31,7 @@ from shengji_env.render.picture import raster
 from shengji_env.render.picture.raster import can_rasterise
 from shengji_env.support.arguments import DTYPES
 from shengji_env.vector import BatchEnv, random_rounds
+from tests.helpers.memory import memory_of
 
 RANDOM = make_player("random")
 
@@ -291,9 +292,9 @@ def test_what_is_no_action_of_the_space_is_never_replaced(illegal_actions):
 )  # fmt: skip
 def test_actions_of_many_tables_are_integers_one_for_each(actions):
     env = BatchEnv(3, seed=1)
-    before = env.save()
+    before = memory_of(env)
     assert refused(lambda: env.step(actions)).startswith("actions")
-    assert all(array.tobytes() == before[name].tobytes() for name, array in env.save().items())
+    assert memory_of(env) == before
 
 
 @pytest.mark.parametrize("action", [2**64 - 1, 2**63, 83, 255])

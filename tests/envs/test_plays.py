@@ -153,8 +153,6 @@ def test_snapshots_of_plays_that_have_begun_are_refused():
     before = env.states.tobytes()
     with pytest.raises(ShengjiError, match="in the middle of a play"):
         env.load(cards.save())
-    with pytest.raises(ShengjiError):
-        env.load({"states": np.zeros(1)})
     assert env.states.tobytes() == before
 
 

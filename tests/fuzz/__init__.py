@@ -11,7 +11,7 @@
 
     make fuzz                                                   # 100,000 cases
     make fuzz CASES=1000000 ARGS="--hypothesis-seed 7"
-    make fuzz CASES=5000 ARGS="-k 'records or snapshots' --hypothesis-show-statistics"
+    make fuzz CASES=5000 ARGS="-k 'records or networks' --hypothesis-show-statistics"
 
 The same seed and cases give the same inputs. A failure is shown with the input to which Hypothesis shrank it, which the
 next run tries first. A crash or an endless loop in compiled code ends only its own test, since pytest-xdist starts

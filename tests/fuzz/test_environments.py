@@ -187,6 +187,17 @@ def _step_and_load(env: Any, seed: Any) -> None:
     env.step(env.sample_actions())
 
 
+@target(weight=20, make=st.sampled_from([BatchEnv, PlayBatchEnv]), snapshot=sometimes(st.just("saved"), anything))
+def test_snapshots(make, snapshot):
+    """Load something; what is refused changes nothing."""
+    env = _made(make, 2, "one_deck", seed=0)
+    before = env.states.tobytes()
+    try:
+        env.load(env.save() if isinstance(snapshot, str) and snapshot == "saved" else snapshot)
+    finally:
+        assert env.states.tobytes() == before
+
+
 @target(weight=20, seed=_any_seed, count=_size, named=_named(_THREADS, rules=_rules, start=_start))
 def test_rounds_arguments(seed, count, named):
     """Play whole rounds at random."""

@@ -1,4 +1,4 @@
-"""Files that are loaded: altered records, snapshots, networks, unfinished tournaments and shards of rollouts."""
+"""Files that are loaded: altered records, networks, unfinished tournaments and shards of rollouts."""
 
 import io
 import json
@@ -89,32 +89,6 @@ def _read_all(text: str) -> None:
         Replay(reader.rules, tuple(reader.players), (replayed,)).html().encode()
 
 
-# ---- snapshots
-
-
-@cache
-def _played(rules: str) -> tuple[BatchEnv, list[dict[str, Any]]]:
-    """An environment, and what it saved at three moments."""
-    env = BatchEnv(3, rules, seed=0, start="any", record=True, history=2)
-    saved = []
-    for step in range(121):
-        if step % 60 == 0:
-            saved.append(env.save())
-        env.step(env.sample_actions())
-    return env, saved
-
-
-@target(
-    weight=60, rules=st.sampled_from(["one_deck", "two_deck", "duplicate"]), moment=st.integers(0, 2), edits=array_edits
-)
-def test_snapshots(rules, moment, edits):
-    """Load an altered snapshot, and play on from there."""
-    env, saved = _played(rules)
-    env.load(edit_arrays(saved[moment], edits))
-    for _ in range(25):
-        env.step(env.sample_actions())
-
-
 # ---- networks
 
 
@@ -143,6 +117,15 @@ def test_policies(sample, edits):
 
 
 @cache
+def _played() -> BatchEnv:
+    """An environment under way."""
+    env = BatchEnv(3, "one_deck", seed=0, start="any")
+    for _ in range(120):
+        env.step(env.sample_actions())
+    return env
+
+
+@cache
 def _value_file() -> tuple[dict[str, Any], dict[str, Any]]:
     """Header and arrays of a small value network."""
     words = np.random.default_rng(0)
@@ -158,7 +141,7 @@ def _value_file() -> tuple[dict[str, Any], dict[str, Any]]:
 def test_values_files(edits):
     """Load an altered value network, and let it decide."""
     player = ValuePlayer.load(_write_network(VALUES_FILE, *_value_file(), edits))
-    env, _ = _played("one_deck")
+    env = _played()
     actions = player.decide(Decisions.at(env.tables, np.arange(3)))
     assert env.action_mask[np.arange(3), actions].all()
 

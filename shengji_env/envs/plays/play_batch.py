@@ -3,7 +3,6 @@
 Source: docs/environments/plays.md.
 """
 
-from collections.abc import Mapping
 from typing import Any, Unpack
 
 import gymnasium
@@ -31,6 +30,7 @@ from shengji_env.tables.arrays import STAND_STILL
 from shengji_env.tables.own_arrays import read_only
 from shengji_env.tables.queries import draw_keys
 from shengji_env.tables.settings import EpisodeArguments, KeepingArguments, TableSettings, takes_settings
+from shengji_env.tables.snapshots import Snapshot
 from shengji_env.tables.spaces import observation_space
 from shengji_env.tables.tables import Tables
 
@@ -176,18 +176,18 @@ class PlayBatchEnv(ManyTables):
         """Return a random candidate for each table, shape (N,): a function of (seed, table number, round, ply)."""
         return random_candidates(self._tables, self._candidates.mask)
 
-    def load(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
-        """Restore what `save` copied, checked as `BatchEnv.load` does.
+    def load(self, snapshot: Snapshot) -> None:
+        """Restore what `save` returned in this process, here or in an environment with equal arguments.
 
         Raises:
-            ShengjiError: no such environment could have saved it; nothing has changed.
+            ShengjiError: it is anything else, such as a batch environment's in the middle of a play; nothing has
+                changed.
         """
-        states = snapshot.get("states") if isinstance(snapshot, Mapping) else None
-        if isinstance(states, np.ndarray) and states.dtype == self.states.dtype:
-            snapshot = {**snapshot, "states": states.copy()}
-            if (snapshot["states"]["taken_size"] != 0).any():
-                raise ShengjiError("the snapshot cannot be loaded: a table is in the middle of a play")
+        before = self._batch.save()
         self._batch.load(snapshot)
+        if self.states["taken_size"].any():
+            self._batch.load(before)
+            raise ShengjiError("the snapshot cannot be loaded: a table is in the middle of a play")
         self._step(np.full(self.num_envs, LIST))
 
     def _begin(self) -> None:
