@@ -53,7 +53,7 @@ def _let_bury(s: State, taker: int) -> None:
 @jit
 def end_bury(s: State, r: Rules) -> None:
     """Bury the cards taken, and ask for overbids where the rules allow them; otherwise let the declarer lead."""
-    bury_taken(s)
+    _bury_taken(s)
     if r.kitty_retake == _OVERBID and s.bid_count > 0:
         s.circle_left = NUM_SEATS - 1
         ask_overbids(s, r)
@@ -62,7 +62,7 @@ def end_bury(s: State, r: Rules) -> None:
 
 
 @jit
-def bury_taken(s: State) -> None:
+def _bury_taken(s: State) -> None:
     """Move the cards taken from the burier's hand into the kitty; it is no longer known what it holds."""
     for slot in range(NUM_SLOTS):
         s.buried[slot] = s.taken[slot]
@@ -88,22 +88,16 @@ def ask_overbids(s: State, r: Rules) -> None:
 
 @jit
 def overbid(s: State, r: Rules, action: int) -> None:
-    """Let the seat to move overbid: name trumps anew, and take up what lies in the kitty."""
+    """Let the seat to move overbid: name trumps anew, and take up what another has buried."""
     write_bid(s, action)
-    take_over(s, r, s.seat, trump_of_kind(s.bid_kind))
-
-
-@jit
-def take_over(s: State, r: Rules, taker: int, trump: int) -> None:
-    """Name trumps anew, and let a seat take up what another has buried."""
-    rename_trumps(s, r, trump)
+    rename_trumps(s, r, trump_of_kind(s.bid_kind))
     burier = last_taker(s)
     for slot in range(NUM_SLOTS):
         s.passed_on[burier, slot] = s.buried[slot]
-        s.hands[taker, slot] += s.buried[slot]
+        s.hands[s.seat, slot] += s.buried[slot]
         s.buried[slot] = 0
     s.circle_left = 0
-    _let_bury(s, taker)
+    _let_bury(s, s.seat)
 
 
 @jit

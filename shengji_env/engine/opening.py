@@ -65,7 +65,7 @@ def _begin_dealing(s: State, r: Rules, deals: Deals) -> None:
     if r.bidding == _FIXED:
         if given_trump == UNNAMED:
             given_trump = draw_trump(r, deals, s.round_index)
-        draw_cards(s, NUM_SEATS * r.hand)
+        _draw_cards(s, NUM_SEATS * r.hand)
         if not s.had_declarer:
             s.declarer = s.first_drawer
         name_trumps(s, r, given_trump)
@@ -139,7 +139,7 @@ def _draw_card(s: State) -> int:
 
 
 @jit
-def draw_cards(s: State, number: int) -> None:
+def _draw_cards(s: State, number: int) -> None:
     """Draw cards without bidding until `number` are drawn."""
     while s.drawn < number:
         _draw_card(s)
@@ -158,7 +158,7 @@ def go_on_bidding(s: State, r: Rules, deals: Deals) -> None:
             break
         s.redeals += 1
         begin_deal(s, r, deals)
-    end_bidding(s, r)
+    _end_bidding(s, r)
 
 
 @jit
@@ -166,7 +166,7 @@ def _next_bidder(s: State, r: Rules) -> int:
     if s.circle_left == DRAWING:
         while s.drawn < NUM_SEATS * r.hand:
             seat = _draw_card(s)
-            if asks_drawer(r) and has_bid(s, r, seat):
+            if _asks_drawer(r) and has_bid(s, r, seat):
                 return seat
         if r.bidding == _DRAWING:
             s.circle_left = 0
@@ -186,7 +186,7 @@ def _next_bidder(s: State, r: Rules) -> int:
 
 
 @jit
-def asks_drawer(r: Rules) -> bool:
+def _asks_drawer(r: Rules) -> bool:
     """Return whether whoever has drawn a card is asked for a bid."""
     return r.bidding == _STREAMING or r.bidding == _DRAWING
 
@@ -200,7 +200,7 @@ def make_bid(s: State, action: int) -> None:
 
 
 @jit
-def end_bidding(s: State, r: Rules) -> None:
+def _end_bidding(s: State, r: Rules) -> None:
     """Name trumps by the standing bid; without one, as `no_bid` says."""
     if s.bid_count > 0:
         if not s.had_declarer:
