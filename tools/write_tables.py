@@ -13,10 +13,8 @@ from pathlib import Path
 
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import features_table
-from shengji_env.players.registry import players_table
-from shengji_env.tables.observation import layout_table, rule_features_table
-from shengji_env.tables.truth import truth_table
 from tools import contents, reference, tracks
+from tools.layout_tables import layout_table, players_table, rule_features_table, truth_table
 from tools.markdown import rows_of
 from tools.option_tables import never_learned_table, options_table, presets_table
 from tools.protocol_messages import answers_text, messages_text

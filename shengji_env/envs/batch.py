@@ -19,7 +19,6 @@ from shengji_env.errors import ShengjiError
 from shengji_env.players.player import PlayerLike, kept_for, needs_of
 from shengji_env.render.picture.batch_picture import batch_svg
 from shengji_env.render.picture.table_picture import svg_in_cell
-from shengji_env.support.announcing import part
 from shengji_env.support.arguments import (
     MAX_TABLES,
     MAX_THREADS,

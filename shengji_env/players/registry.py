@@ -121,12 +121,6 @@ def players_help(**said: str) -> str:
     return "\n".join(f"  {kind.form:<{width}} {said.get(kind.name, kind.help)}" for kind in KINDS)
 
 
-def players_table() -> str:
-    """Return the kinds as a Markdown table."""
-    rows = (f"| `{kind.form}` | {kind.help} |" for kind in KINDS)
-    return "\n".join(["| text | player |", "|---|---|", *rows]) + "\n"
-
-
 def make_player(text: str) -> Player:
     """Make the player that a text names.
 

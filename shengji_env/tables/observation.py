@@ -1,13 +1,12 @@
 """What a seat sees: one int8 vector, made of named segments.
 
 `LAYOUT` is the one definition: the size, the record that compiled code writes (`observing.py`), the views and the
-documentation table all come from it. Seats are relative to the seat that observes (0 self, 1 next, 2 partner, 3
+manual's table all come from it. Seats are relative to the seat that observes (0 self, 1 next, 2 partner, 3
 previous); counts of cards are in slot order (`engine/slots.py`). Nothing in it depends on what the seat may not know.
 
 Source: docs/environments/observation.md.
 """
 
-import itertools
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.bids import NUM_KINDS
 from shengji_env.engine.cards import NUM_RANKS
-from shengji_env.engine.rule_record import NUM_RULE_FEATURES, RULE_FEATURES, RuleFeature
+from shengji_env.engine.rule_record import NUM_RULE_FEATURES
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, Phase
@@ -127,28 +126,3 @@ OBSERVATION_SIZE = sum(segment.size for segment in LAYOUT)
 def view(observation: NDArray[np.int8]) -> NDArray[np.void]:
     """Return the segments by name: a view, shape (...,), of a C-contiguous array of shape (..., OBSERVATION_SIZE)."""
     return observation.view(OBSERVATION_DTYPE)[..., 0]
-
-
-def layout_table(layout: tuple[Segment, ...] = LAYOUT) -> str:
-    """Return the documentation table of a layout, in Markdown."""
-    rows = ["| offset | segment | shape | meaning |", "|---|---|---|---|"]
-    offset = 0
-    for segment in layout:
-        shape = " × ".join(map(str, segment.shape))
-        rows.append(f"| {offset} | `{segment.name}` | {shape} | {segment.doc} |")
-        offset += segment.size
-    return "\n".join([*rows, f"| {offset} | | | total |"]) + "\n"
-
-
-def rule_features_table() -> str:
-    """Return the documentation table of the segment `rules`, in Markdown; values of one option share a row."""
-    rows, first = ["| index | meaning |", "|---|---|"], 0
-    for option, features in itertools.groupby(RULE_FEATURES, key=lambda feature: feature.option):
-        values = [feature.value for feature in features]
-        rows.append(f"| {_span(first, len(values))} | {RuleFeature(option, ', '.join(values)).doc} |")
-        first += len(values)
-    return "\n".join([*rows, f"| {_span(first, NUM_RULE_FEATURES - first)} | 0, for options to come |"]) + "\n"
-
-
-def _span(first: int, number: int) -> str:
-    return str(first) if number == 1 else f"{first} to {first + number - 1}"

@@ -18,12 +18,12 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS, card_of_slot
 from shengji_env.engine.state import UNNAMED, Rules, State
 from shengji_env.tables.holdings import add_coming, add_hand, add_kitty
-from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE, Segment, layout_table
+from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE, Segment
 from shengji_env.tables.observing import write_observation
 
 Truth: TypeAlias = np.record
 
-_HIDDEN: tuple[Segment, ...] = (
+HIDDEN: tuple[Segment, ...] = (
     Segment(
         "hands", (NUM_SEATS, NUM_SLOTS), "cards that each seat holds, those taken for the decision under way included"
     ),
@@ -36,6 +36,7 @@ _HIDDEN: tuple[Segment, ...] = (
     Segment("trick", (NUM_SEATS, NUM_SLOTS), "in the current trick by each seat"),
     Segment("seat", (NUM_SEATS,), "the seat to move, one-hot; zero when the round is over"),
 )
+"""Segments that no observation has in this form."""
 _OF_MOVER = ("taken", "card_points", "must_match", "demand", "level_rank")
 """Segments of the observation of the seat to move that are true for all."""
 _OF_SEATS = (
@@ -46,7 +47,7 @@ _OF_SEATS = (
 """Segments of seat 0's observation, in which seats and teams are absolute, since they are relative to seat 0."""
 
 _SEGMENTS = {segment.name: segment for segment in LAYOUT}
-TRUTH_LAYOUT: tuple[Segment, ...] = (*_HIDDEN, *(_SEGMENTS[name] for name in (*_OF_MOVER, *_OF_SEATS)))
+TRUTH_LAYOUT: tuple[Segment, ...] = (*HIDDEN, *(_SEGMENTS[name] for name in (*_OF_MOVER, *_OF_SEATS)))
 """The truth's segments in order; those taken from the observation mean the same there, with seat 0 as self."""
 
 TRUTH_DTYPE = np.dtype((np.record, [(segment.name, np.int8, segment.shape) for segment in TRUTH_LAYOUT]))
@@ -56,15 +57,6 @@ TRUTH_SIZE = sum(segment.size for segment in TRUTH_LAYOUT)
 def view_truth(truth: NDArray[np.int8]) -> NDArray[np.void]:
     """Return the truth's segments by name: a view, shape (...,), of a C-contiguous array of shape (..., TRUTH_SIZE)."""
     return truth.view(TRUTH_DTYPE)[..., 0]
-
-
-def truth_table() -> str:
-    """Return the documentation table of the layout, in Markdown; one row has all segments of the observation."""
-    *own, _ = layout_table(_HIDDEN).splitlines()
-    names = ", ".join(f"`{segment.name}`" for segment in TRUTH_LAYOUT[len(_HIDDEN) :])
-    first = sum(segment.size for segment in _HIDDEN)
-    seen = f"| {first} | {names} | as there | as in the observation, in this order |"
-    return "\n".join([*own, seen, f"| {TRUTH_SIZE} | | | total |"]) + "\n"
 
 
 def _copies(names: tuple[str, ...]) -> NDArray[np.int64]:

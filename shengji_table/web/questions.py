@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import TRUMP_TEXTS
 from shengji_env.engine.cards import card_text, count_cards, format_cards, parse_card_list
 from shengji_env.engine.referee import decompose, demand
-from shengji_env.engine.referee.extensions import (
+from shengji_env.engine.referee.values import excess_card, to_cards
+from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.state import Phase
+from shengji_env.errors import NotationError
+from shengji_env.players.answers import Answer, Decision
+from shengji_table.web.extensions import (
     Extensions,
     follow_extensions,
     follow_objections,
     lead_extensions,
     lead_objections,
 )
-from shengji_env.engine.referee.values import excess_card, to_cards
-from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.state import Phase
-from shengji_env.errors import NotationError
-from shengji_env.players.answers import Answer, Decision
 from shengji_table.web.messages import Ask, Extend
 
 _MAX_TEXT = 400

@@ -10,11 +10,11 @@ from typing import get_args
 
 import pytest
 
-from shengji_env.engine.referee.extensions import Reason
 from shengji_env.engine.rule_sets import PRESETS
 from shengji_env.engine.state import Phase
 from shengji_table.puzzles.puzzle import THEMES
 from shengji_table.web import guest_names, seating
+from shengji_table.web.extensions import Reason
 from shengji_table.web.refusals import FAULTS, REFUSALS, Closed
 from shengji_table.web.static_files import PageFiles, page_files
 

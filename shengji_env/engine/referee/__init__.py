@@ -14,7 +14,7 @@ environments do.
 | who wins, what is it worth | `trick_winner`, `kitty_multiplier`, `settle` | §10, §11, §12 |
 
 `plays.py` and `rounds.py` answer, `values.py` has what is given and answered, `play_position.py` walks over all legal
-plays, `extensions.py` says which cards may join those chosen for a play.
+plays.
 
 Every function raises `NotationError` if what it is given cannot be read or does not have the form that it names, and
 `IllegalActionError` for a lead, a follow or a choice that is not allowed; the message says why.

@@ -6,13 +6,13 @@ from numba.core import config as numba_config
 
 from shengji_env.engine.cards import card_text, format_cards, parse_card_list
 from shengji_env.engine.referee import IllegalPlayError, Trump, legal_follows, legal_leads
-from shengji_env.engine.referee.extensions import (
+from shengji_env.engine.rule_sets import as_rules
+from shengji_table.web.extensions import (
     follow_extensions,
     follow_objections,
     lead_extensions,
     lead_objections,
 )
-from shengji_env.engine.rule_sets import as_rules
 
 pytestmark = pytest.mark.nojit
 
