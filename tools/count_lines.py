@@ -125,15 +125,12 @@ def faults(rooms: Mapping[str, Room], budgets: Mapping[str, int]) -> list[str]:
     for row, room in sorted(rooms.items()):
         kind, _, name = row.partition(": ")
         budget, size = budgets.get(name), room.lines.total()
-        if budget is None:
-            found.append(f"{name} has {size:,} {_unit(kind)} and no budget: name one in pyproject.toml")
-        elif size > budget:
-            found.append(f"{name} has {size:,} {_unit(kind)}, {size - budget:,} more than its budget of {budget:,}")
+        unit = "words" if kind == "words" else "lines of code"
+        if budget is not None and size > budget:
+            found.append(f"{name} has {size:,} {unit}, {size - budget:,} more than its budget of {budget:,}")
+        elif budget is None and kind == "code":
+            found.append(f"{name} has {size:,} {unit} and no budget: name one in pyproject.toml")
     return found
-
-
-def _unit(kind: str) -> str:
-    return "words" if kind == "words" else "lines of code"
 
 
 def changes(row: str, before: dict[str, Room], after: dict[str, Room]) -> tuple[int, int, int]:
@@ -163,7 +160,7 @@ def check() -> int:
     budgets = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["count_lines"]
     rooms = rooms_of(files_now())
     found = faults(rooms, budgets)
-    print("\n".join(found) or f"Sizes of {len(rooms)} rooms are within their budgets.")
+    print("\n".join(found) or f"The sizes of {len(budgets)} rooms are within their budgets.")
     if found:
         print("Delete as much. Or raise the budget, in a commit of its own that says why and what it was.")
     return bool(found)
