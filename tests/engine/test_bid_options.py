@@ -26,6 +26,11 @@ def test_04_in_turn_the_declarers_partner_or_the_first_drawer_is_asked_first(dec
     assert table.at == ("BID", first)
 
 
+def test_04_after_the_last_card_nobody_is_asked_where_bids_are_made_while_drawing():
+    table = Opening("two_deck(bidding=drawing)", {0: "S2"}).named_by("bid S2")
+    assert (table.at, table.s["circle_left"]) == (("BURY", 0), 0)
+
+
 def test_04_suits_are_equally_strong_unless_ranked():
     assert begun("").make("bid C2").legal() == ["pass", "bid D2 D2", "bid H2 H2"]
 

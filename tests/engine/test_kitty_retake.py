@@ -33,7 +33,8 @@ def test_05_an_overbid_names_trumps_and_takes_up_the_kitty():
     hand = table.cards(table.s["hands"][1])
     table.make("bid H2 H2")
     assert table.at == ("BURY", 1)
-    assert (table.s["trump"], table.s["bid_count"], table.s["bid_seat"], table.s["declarer"]) == (2, 2, 1, 0)
+    named = ("trump", "bid_count", "bid_seat", "declarer", "circle_left")
+    assert [table.s[name] for name in named] == [2, 2, 1, 0, 0]
     assert (table.cards(table.s["hands"][1]) == hand + counts_of(BURIED)).all()
     assert (table.cards(table.s["passed_on"][0]) == counts_of(BURIED)).all()
     assert not table.s["buried"].any()
@@ -81,6 +82,14 @@ def test_05_an_overbid_takes_cards_of_the_level_rank_of_the_round():
     assert table.bury_lowest().at == ("BID", 1)
     assert "bid H5 H5" in table.legal()
     assert "bid H2 H2" not in table.legal()
+
+
+def test_05_an_overbid_shows_cards_of_its_own_suit():
+    table = Opening(RULES.format(""), {0: "H2", 1: "S2 S2"}).make("bid H2")
+    while table.at[0] == "BID":
+        table.make("pass")
+    assert table.bury_lowest().at == ("BID", 1)
+    assert table.legal() == ["pass", "bid S2 S2"]
 
 
 def test_05_nobody_is_asked_where_nobody_bid():

@@ -35,12 +35,14 @@ def begun(options="", hands=NO_TRUMPS_AT_1, mode="redeal", **start):
     return Opening(f"two_deck(bidding=sequential, rebellion={mode}{options})", hands, **start)
 
 
-def test_04_an_attacker_with_few_trumps_is_asked_before_the_kitty_is_taken():
-    table = begun(declarer=0).named_by("bid S2 S2")
-    assert table.at == ("REBEL", 1)
+@pytest.mark.parametrize("declarer", range(4))
+def test_04_an_attacker_with_few_trumps_is_asked_before_the_kitty_is_taken(declarer):
+    hands = {(declarer + step) % 4: cards for step, cards in NO_TRUMPS_AT_1.items()}
+    table = begun(hands=hands, declarer=declarer).named_by("bid S2 S2")
+    assert table.at == ("REBEL", (declarer + 1) % 4)
     assert table.legal() == ["pass", "rebel"]
     assert table.s["num_takers"] == 0
-    assert table.make("pass").at == ("BURY", 0)
+    assert table.make("pass").at == ("BURY", declarer)
 
 
 def test_04_cards_shown_by_a_bid_are_known_when_trumps_are_named():
