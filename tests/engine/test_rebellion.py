@@ -141,6 +141,7 @@ def test_04_a_replayer_goes_on_with_the_next_deal():
     table.s["deal"] = other
     assert begin_given(table.s, table.record, 1, 1)
     assert (table.s["deal"] == other).all()
+    assert table.s["deal_given"] == 1
     table = begun().named_by("bid S2 S2")
     table.s["declarer"] = NOBODY
     table.s["deal"] = other
