@@ -59,6 +59,7 @@ def test_04_ranked_pairs_beat_pairs_and_jokers_beat_them_all():
     assert table.make("pass").legal() == ["pass", "bid S2 S2"]
     assert table.make("bid S2 S2").at == ("BID", 3)
     assert table.legal() == ["pass", "bid LJ LJ"]
+    assert table.make("bid LJ LJ").s["bid_count"] == 2
 
 
 def test_04_without_overturning_only_the_holder_bids_on():
