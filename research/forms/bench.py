@@ -1,0 +1,142 @@
+"""Forms are fitted side by side to the same values, judged, timed, and played against the player that they learned from.
+
+What a decision would take in compiled code is measured with self-play's own functions and with those of value networks,
+which exist for any widths: candidates and rows of all forms are found alike, then comes the form's part.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from agents.display import Display
+from research.forms.fitting import FormFitting, explained
+from research.forms.form_player import FormPlayer
+from research.forms.forms import FORMS, AnyForm, Both, Part, Reading, Rows
+from research.forms.labels import decide_all, find_all, label_rounds, make_labeller, some_starts
+from shengji_env.arena import play_matchup
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.players.networks.champion.compiled_network import network_of, value_candidates
+
+CHUNK = 500
+"""Rounds whose labels are in memory at once."""
+_HELD_OUT_SEED, _ARENA_SEED = 2**32, 2**33
+_TIMED_ROUNDS, _TIMED_DECISIONS, _REPETITIONS = 20, 1000, 5
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is done."""
+
+    player: str
+    rules: RuleSet
+    forms: Sequence[str]
+    rounds: int
+    held_out: int
+    """Rounds of decisions that nothing learns from."""
+    deals: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found of a form."""
+
+    form: str
+    decisions: int
+    """How many it has learned from."""
+    weights: int
+    seconds: float
+    """Processor seconds of fitting."""
+    explained: Mapping[str, float]
+    """R² of held-out decisions, by kind."""
+    microseconds: float
+    """Of a decision in compiled code, about."""
+    times: float
+    """The same, relative to self-play's."""
+    levels: tuple[float, float, float] | None = None
+    """Levels a round against the player, and their interval."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return asdict(self)
+
+
+def fit_forms(plan: Plan, display: Display) -> tuple[dict[str, FormFitting], int]:
+    """Return the forms, fitted, and from how many decisions they learned."""
+    labeller = make_labeller(plan.player, plan.rules)
+    fittings: dict[str, FormFitting] = {}
+    decisions = 0
+    display.begin("fitting")
+    for first in range(0, plan.rounds, CHUNK):
+        part = Part(label_rounds(labeller, plan.seed, first, min(first + CHUNK, plan.rounds)))
+        fittings = fittings or {name: FormFitting(FORMS[name], plan.seed, part) for name in plan.forms}
+        for fitting in fittings.values():
+            fitting.learn(part, first / plan.rounds)
+        decisions += len(part)
+        display.update((first + CHUNK) / plan.rounds, {"decisions": f"{decisions:,}"})
+    display.end()
+    return fittings, decisions
+
+
+def judge(plan: Plan, display: Display) -> tuple[list[Found], dict[str, AnyForm]]:
+    """Fit the forms; return what was found without playing, and the forms."""
+    fittings, decisions = fit_forms(plan, display)
+    held_out = Part(label_rounds(make_labeller(plan.player, plan.rules), plan.seed + _HELD_OUT_SEED, 0, plan.held_out))
+    finding, deciding = _times_of_selfplay(plan)
+    found = []
+    for name, fitting in fittings.items():
+        taken = finding + _time_of(fitting.mean, held_out, deciding - finding)
+        shares = explained(fitting.mean, held_out)
+        found.append(
+            Found(name, decisions, fitting.num_weights(), fitting.seconds, shares, 1e6 * taken, taken / deciding)
+        )
+    return found, {name: fitting.mean for name, fitting in fittings.items()}
+
+
+def play(plan: Plan, found: Found, form: AnyForm, display: Display) -> Found:
+    """Play a form against the player."""
+    display.begin(f"{found.form} against {plan.player}")
+    result = play_matchup(
+        FormPlayer(found.form, form, plan.player, plan.rules),
+        plan.player,
+        num_deals=plan.deals,
+        rules=plan.rules,
+        seed=plan.seed + _ARENA_SEED,
+        progress=lambda done, total: display.update(done / total, {}),
+    )
+    display.end()
+    return replace(found, levels=(result.levels_per_round, *result.interval))
+
+
+def _times_of_selfplay(plan: Plan) -> tuple[float, float]:
+    """Return the seconds in which candidates and rows of a decision are found, and of self-play's whole decision."""
+    labeller = make_labeller(plan.player, plan.rules)
+    starts = some_starts(labeller, plan.seed + _HELD_OUT_SEED, _TIMED_ROUNDS)
+    finding, deciding = (
+        _least(lambda timed=timed: timed(starts, labeller)) / len(starts) for timed in (find_all, decide_all)
+    )
+    return finding, deciding
+
+
+def _time_of(form: AnyForm, part: Part, of_rows: float) -> float:
+    """Return the seconds of a decision once candidates have been found; `of_rows`: those of self-play's network."""
+    if isinstance(form, Rows):
+        return of_rows
+    suits = form.suits if isinstance(form, Both) else form
+    reading = Reading(part, np.arange(min(_TIMED_DECISIONS, len(part))))
+    network, inputs = network_of(suits.network.export()), suits.inputs(reading)
+    taken = _least(lambda: value_candidates(network, inputs)) / len(inputs.trumps)
+    return taken + (of_rows if isinstance(form, Both) else 0.0)
+
+
+def _least(work: Callable[[], object]) -> float:
+    """Return the processor seconds of some work, the least of several times, the first of which may compile."""
+    times = []
+    for _ in range(_REPETITIONS + 1):
+        began = time.process_time()
+        work()
+        times.append(time.process_time() - began)
+    return min(times[1:])

@@ -1,0 +1,235 @@
+"""Compiled code: rounds that a value network plays with itself, with noise, and what it values its candidates at.
+
+There are no playouts: labels are the network's own values, so nothing but the form limits who learns them. Decisions
+about cards are labelled; bids, names, forced components and rebellions are the network's own.
+"""
+
+from math import log
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings, make_labels
+from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import ROLLOUT_STREAM, Deals, later_key, mix, stream_key
+from shengji_env.engine.opening import begin_first
+from shengji_env.engine.play import CARDS, make_play
+from shengji_env.engine.rows import copy_row
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
+from shengji_env.players.candidates import DEFAULT_CANDIDATES
+from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.networks.champion.champion_player import named_weights
+from shengji_env.players.networks.champion.choosing import Evaluator, make_evaluator, value_candidates_found
+from shengji_env.players.networks.champion.compiled_network import network_of
+from shengji_env.players.networks.champion.conditioning import features_of, for_rules
+from shengji_env.players.networks.selfplay.choices import (
+    PROGRAM,
+    SelfplayMemory,
+    choice_of,
+    choose,
+    find_choices,
+    make_selfplay_memory,
+)
+from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, NUM_GROUPS
+from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork, blank_network
+from shengji_env.players.whole_plays import begin_decisions
+
+TEMPERATURES = np.array([0.0, 0.05, 0.15])
+"""Of the noise in self-play's rounds (`configs/selfplay.toml`), in levels, of one round after another."""
+_DECISIONS_A_ROUND = 104
+"""No round of cards has more of them."""
+OPEN = CARDS - 1
+"""The action of a decision that has not been made."""
+_WORDS = 256
+_UNIT, _S11, _HALF = 2.0**-53, np.uint64(11), 0.5
+_DECISIONS, _COMMON, _CHOICES, _ROWS = range(4)
+
+
+class Labeller(NamedTuple):
+    """What rounds are made with."""
+
+    states: NDArray[Any]
+    """(1,) STATE_DTYPE."""
+    rules: NDArray[Any]
+    """(1,) RULES_DTYPE."""
+    works: NDArray[Any]
+    """(1,) WORKSPACE_DTYPE."""
+    memory: SelfplayMemory
+    """Candidates, and the rows that self-play reads of them."""
+    evaluator: Evaluator
+    """The network."""
+
+
+def make_labeller(player: str, rules: RuleSet, policy: SelfplayNetwork | None = None) -> Labeller:
+    """Make what rounds of `champion` or ``values:PATH`` are made with; `policy` matters to `decide_all` alone.
+
+    Raises:
+        PlayerError: it is not such a player, it has not learned the rules, or its file cannot be read.
+    """
+    network = network_of(for_rules(named_weights(player, rules), features_of(rules)))
+    memory = make_selfplay_memory(policy or blank_network(), PROGRAM, rules)
+    return Labeller(
+        np.zeros(1, STATE_DTYPE), rules.record(), np.zeros(1, WORKSPACE_DTYPE), memory, make_evaluator(network)
+    )
+
+
+def room_for(decisions: int) -> LabelArrays:
+    """Make room for so many decisions, about cards."""
+    settings = LabelSettings(
+        np.zeros(NUM_GROUPS), np.zeros(1), np.zeros(1), DEFAULT_CANDIDATES, np.zeros(1), tricks=0, views=True
+    )
+    return make_labels(decisions, settings)
+
+
+def label_rounds(labeller: Labeller, seed: int, first: int, end: int) -> LabelArrays:
+    """Return the labelled decisions of rounds first..end-1."""
+    labels = room_for((end - first) * _DECISIONS_A_ROUND)
+    for number in range(first, end):
+        _label_round(labeller, Deals(np.uint64(seed), number), TEMPERATURES[number % len(TEMPERATURES)], labels)
+    return filled(labels)
+
+
+def some_starts(labeller: Labeller, seed: int, rounds: int) -> NDArray[Any]:
+    """Return the tables at which decisions about cards begin, (N,) STATE_DTYPE, in so many rounds."""
+    states: NDArray[Any] = np.zeros(rounds * _DECISIONS_A_ROUND, STATE_DTYPE)
+    number = 0
+    for index in range(rounds):
+        number = _keep_round(labeller, Deals(np.uint64(seed), index), states, number)
+    return states[:number]
+
+
+def filled(labels: LabelArrays) -> LabelArrays:
+    """Return a copy of what has been written."""
+    decisions, common, choices, rows = labels.filled.tolist()
+    sizes = {"common": common, "rows": rows, "filled": labels.filled.size}
+    sizes |= dict.fromkeys(("groups", "num_choices", "num_common", "phases", "observations", "rules"), decisions)
+    return LabelArrays(**{name: array[: sizes.get(name, choices)].copy() for name, array in labels._asdict().items()})
+
+
+@jit
+def _label_round(labeller: Labeller, deals: Deals, temperature: float, labels: LabelArrays) -> None:
+    """Make a round, and label its decisions about cards."""
+    s, r, w = labeller.states[0], labeller.rules[0], labeller.works[0]
+    begin_first(s, r, w, deals, True)
+    key = stream_key(deals.seed, deals.table, 0, ROLLOUT_STREAM)
+    while s.phase != Phase.OVER:
+        chosen = 0
+        if find_valued(s, r, w, labeller) > 1:
+            key = later_key(key, _WORDS)
+            if labeller.memory.own[0].group != ACTION_GROUP:
+                write_decision(labeller, labels)
+            chosen = _draw(labeller.memory.own[0], temperature, key)
+        make_play(s, r, w, deals, choice_of(labeller.memory.own[0], chosen))
+
+
+@jit
+def _keep_round(labeller: Labeller, deals: Deals, states: NDArray[Any], number: int) -> int:
+    """Make a round without noise, and keep the tables; return how many there are now."""
+    s, r, w = labeller.states[0], labeller.rules[0], labeller.works[0]
+    begin_first(s, r, w, deals, True)
+    while s.phase != Phase.OVER:
+        chosen = 0
+        if find_valued(s, r, w, labeller) > 1:
+            if labeller.memory.own[0].group != ACTION_GROUP:
+                states[number] = s
+                number += 1
+            chosen = _draw(labeller.memory.own[0], 0.0, np.uint64(0))
+        make_play(s, r, w, deals, choice_of(labeller.memory.own[0], chosen))
+    return number
+
+
+@jit
+def find_valued(s: State, r: Rules, w: Workspace, labeller: Labeller) -> int:
+    """Find the candidates of the decision that begins at a table, with rows and values; return their number."""
+    memory, evaluator = labeller.memory, labeller.evaluator
+    own, program = memory.own[0], memory.program[0]
+    number = find_choices(s, r, w, memory)
+    if number < 2:
+        return number
+    if own.group == ACTION_GROUP:
+        number = own.number = find_hidden(s, program, own.values.size, program.found)
+        for index in range(number):
+            own.actions[index] = program.found.actions[index]
+    values = value_candidates_found(program.seen, program.scratch, program.found, number, evaluator)
+    for index in range(number):
+        own.values[index] = int((values[index, 0] + values[index, 1]) / 2 * LEVEL)
+    return number
+
+
+@jit
+def _draw(own: Any, temperature: float, key: np.uint64) -> int:
+    """Draw one of the choices by softmax(value / temperature); of a temperature of 0 the best."""
+    best, most = 0, -np.inf
+    for index in range(own.number):
+        unit = (float(mix(later_key(key, index + 1)) >> _S11) + _HALF) * _UNIT
+        value = own.values[index] - temperature * LEVEL * log(-log(unit))
+        if value > most:
+            best, most = index, value
+    return best
+
+
+@jit
+def write_decision(labeller: Labeller, labels: LabelArrays) -> None:
+    """Write the decision about cards that `find_valued` has just found."""
+    own, evaluator, end = labeller.memory.own[0], labeller.evaluator, labels.filled
+    decision = end[_DECISIONS]
+    labels.groups[decision], labels.num_choices[decision] = own.group, own.number
+    labels.observations[decision] = evaluator.record[0]
+    labels.num_common[decision] = own.num_common
+    for index in range(own.num_common):
+        labels.common[end[_COMMON] + index] = own.common[index]
+    for index in range(own.number):
+        choice = end[_CHOICES] + index
+        copy_row(labels.cards[choice], own.cards[index])
+        labels.features[choice] = evaluator.rows[index]
+        labels.smooth[choice] = own.values[index] / LEVEL
+        labels.num_rows[choice] = own.num_rows[index]
+        for row in range(own.num_rows[index]):
+            labels.rows[end[_ROWS] + row] = own.rows[index, row]
+        end[_ROWS] += own.num_rows[index]
+    end[_DECISIONS] += 1
+    end[_COMMON] += own.num_common
+    end[_CHOICES] += own.number
+
+
+@jit
+def describe_all(
+    starts: NDArray[Any], labeller: Labeller, labels: LabelArrays, actions: NDArray[Any], cards: NDArray[Any]
+) -> None:
+    """Write decisions that begin at some tables; where there is none to be made about cards, decide.
+
+    Args:
+        starts: (N,) the tables, as the seats to move know them.
+        labeller: what else is needed.
+        labels: decisions with several sets of cards are written here, in order.
+        actions: (N,) written: what is played; OPEN where a set is to be chosen.
+        cards: (N, 54) written: its cards.
+    """
+    r, w, own = labeller.rules[0], labeller.works[0], labeller.memory.own[0]
+    for row in range(starts.size):
+        best, actions[row] = 0, OPEN
+        if find_valued(starts[row], r, w, labeller) > 1:
+            if own.group != ACTION_GROUP:
+                write_decision(labeller, labels)
+                continue
+            best = _draw(own, 0.0, np.uint64(0))
+        play = choice_of(own, best)
+        actions[row] = play.action
+        copy_row(cards[row], play.cards)
+
+
+@jit
+def find_all(starts: NDArray[Any], labeller: Labeller) -> None:
+    """Find the candidates of some decisions, and self-play's rows of them."""
+    for row in range(starts.size):
+        find_choices(starts[row], labeller.rules[0], labeller.works[0], labeller.memory)
+
+
+@jit
+def decide_all(starts: NDArray[Any], labeller: Labeller) -> None:
+    """Make some decisions by the network of self-play."""
+    for row in range(starts.size):
+        choose(starts[row], labeller.rules[0], labeller.works[0], labeller.memory)
+
