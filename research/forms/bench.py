@@ -1,4 +1,4 @@
-"""Forms are fitted side by side to the same values, judged, timed, and played against the player that they learned from.
+"""Forms are fitted side by side to the same values, judged, timed, and played against whom they learned from.
 
 What a decision would take in compiled code is measured with self-play's own functions and with those of value networks,
 which exist for any widths: candidates and rows of all forms are found alike, then comes the form's part.
@@ -14,11 +14,11 @@ import numpy as np
 from agents.display import Display
 from research.forms.fitting import FormFitting, explained
 from research.forms.form_player import FormPlayer
-from research.forms.forms import FORMS, AnyForm, Both, Part, Reading, Rows
+from research.forms.forms import FORMS, AnyForm, Both, Joint, Part, Reading, Rows, Suits
 from research.forms.labels import decide_all, find_all, label_rounds, make_labeller, some_starts
 from shengji_env.arena import play_matchup
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.players.networks.champion.compiled_network import network_of, value_candidates
+from shengji_env.players.networks.champion.compiled_network import network_of, value_candidates, weight_shapes
 
 CHUNK = 500
 """Rounds whose labels are in memory at once."""
@@ -125,11 +125,18 @@ def _time_of(form: AnyForm, part: Part, of_rows: float) -> float:
     """Return the seconds of a decision once candidates have been found; `of_rows`: those of self-play's network."""
     if isinstance(form, Rows):
         return of_rows
-    suits = form.suits if isinstance(form, Both) else form
     reading = Reading(part, np.arange(min(_TIMED_DECISIONS, len(part))))
-    network, inputs = network_of(suits.network.export()), suits.inputs(reading)
+    if isinstance(form, Joint):
+        generator = np.random.default_rng(0)
+        shapes = weight_shapes(*form.widths)
+        network = network_of({name: generator.normal(size=shape).astype(np.float32) for name, shape in shapes.items()})
+        # Inputs that are zero take no time: table and features are rows here.
+        inputs = reading.inputs._replace(table=reading.inputs.table * 0, features=reading.inputs.features * 0)
+    else:
+        suits = form.suits if isinstance(form, Both) else form
+        network, inputs = network_of(suits.network.export()), suits.inputs(reading)
     taken = _least(lambda: value_candidates(network, inputs)) / len(inputs.trumps)
-    return taken + (of_rows if isinstance(form, Both) else 0.0)
+    return taken + (0.0 if isinstance(form, Suits) else of_rows)
 
 
 def _least(work: Callable[[], object]) -> float:

@@ -1,4 +1,4 @@
-"""A form at the table: it decides about cards, and leaves bids and other single actions to the network it learned from."""
+"""A form at the table: it decides about cards; bids and other single actions are those of whom it learned from."""
 
 from typing import Any
 
@@ -39,7 +39,11 @@ class FormPlayer(CandidatePlayer):
 
     def _plays(self, starts: NDArray[Any], decisions: Decisions) -> list[Play]:
         size = len(starts)
-        labels, actions, cards = room_for(size + _LEAST_ROOM), np.zeros(size, np.int64), np.zeros((size, NUM_SLOTS), np.int8)
+        labels, actions, cards = (
+            room_for(size + _LEAST_ROOM),
+            np.zeros(size, np.int64),
+            np.zeros((size, NUM_SLOTS), np.int8),
+        )
         describe_all(starts, self._labeller, labels, actions, cards)
         open_rows = np.flatnonzero(actions == OPEN)
         if len(open_rows):

@@ -34,7 +34,6 @@ from shengji_env.players.networks.selfplay.choices import (
 )
 from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, NUM_GROUPS
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork, blank_network
-from shengji_env.players.whole_plays import begin_decisions
 
 TEMPERATURES = np.array([0.0, 0.05, 0.15])
 """Of the noise in self-play's rounds (`configs/selfplay.toml`), in levels, of one round after another."""
@@ -232,4 +231,3 @@ def decide_all(starts: NDArray[Any], labeller: Labeller) -> None:
     """Make some decisions by the network of self-play."""
     for row in range(starts.size):
         choose(starts[row], labeller.rules[0], labeller.works[0], labeller.memory)
-
