@@ -3,7 +3,8 @@
 | module | what |
 |---|---|
 | `labels` | compiled: rounds of the player, and its values of the candidates |
-| `forms` | the forms |
+| `reading` | what forms read of decisions |
+| `forms`, `joint` | the forms |
 | `fitting` | forms are fitted to the values as they come, and judged by decisions that they have not seen |
 | `form_player` | a form at the table |
 | `bench` | all of it, and what was found |

@@ -14,11 +14,13 @@ import numpy as np
 from agents.display import Display
 from research.forms.fitting import FormFitting, explained
 from research.forms.form_player import FormPlayer
-from research.forms.forms import FORMS, AnyForm, Both, Joint, Part, Reading, Rows, Suits
+from research.forms.forms import FORMS
 from research.forms.labels import decide_all, find_all, label_rounds, make_labeller, some_starts
+from research.forms.reading import AnyForm, Part, Reading
 from shengji_env.arena import play_matchup
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.players.networks.champion.compiled_network import network_of, value_candidates, weight_shapes
+from shengji_env.players.networks.champion.compiled_network import value_candidates
+from shengji_env.players.networks.selfplay.selfplay_network import WIDTH
 
 CHUNK = 500
 """Rounds whose labels are in memory at once."""
@@ -115,28 +117,18 @@ def _times_of_selfplay(plan: Plan) -> tuple[float, float]:
     """Return the seconds in which candidates and rows of a decision are found, and of self-play's whole decision."""
     labeller = make_labeller(plan.player, plan.rules)
     starts = some_starts(labeller, plan.seed + _HELD_OUT_SEED, _TIMED_ROUNDS)
-    finding, deciding = (
-        _least(lambda timed=timed: timed(starts, labeller)) / len(starts) for timed in (find_all, decide_all)
-    )
+    finding = _least(lambda: find_all(starts, labeller)) / len(starts)
+    deciding = _least(lambda: decide_all(starts, labeller)) / len(starts)
     return finding, deciding
 
 
 def _time_of(form: AnyForm, part: Part, of_rows: float) -> float:
     """Return the seconds of a decision once candidates have been found; `of_rows`: those of self-play's network."""
-    if isinstance(form, Rows):
-        return of_rows
-    reading = Reading(part, np.arange(min(_TIMED_DECISIONS, len(part))))
-    if isinstance(form, Joint):
-        generator = np.random.default_rng(0)
-        shapes = weight_shapes(*form.widths)
-        network = network_of({name: generator.normal(size=shape).astype(np.float32) for name, shape in shapes.items()})
-        # Inputs that are zero take no time: table and features are rows here.
-        inputs = reading.inputs._replace(table=reading.inputs.table * 0, features=reading.inputs.features * 0)
-    else:
-        suits = form.suits if isinstance(form, Both) else form
-        network, inputs = network_of(suits.network.export()), suits.inputs(reading)
-    taken = _least(lambda: value_candidates(network, inputs)) / len(inputs.trumps)
-    return taken + (0.0 if isinstance(form, Suits) else of_rows)
+    taken, encoders = 0.0, form.encoders(Reading(part, np.arange(min(_TIMED_DECISIONS, len(part)))))
+    if encoders is not None:
+        network, inputs = encoders
+        taken = _least(lambda: value_candidates(network, inputs)) / len(inputs.trumps)
+    return taken + of_rows * form.row_units / WIDTH
 
 
 def _least(work: Callable[[], object]) -> float:

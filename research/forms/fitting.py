@@ -10,7 +10,8 @@ from torch import Tensor
 
 from agents.selfplay.model import centred
 from agents.selfplay.moving_mean import MovingMean
-from research.forms.forms import AnyForm, Form, Part, Reading
+from research.forms.forms import Form
+from research.forms.reading import AnyForm, Part, Reading
 from shengji_env.players.networks.selfplay.selfplay_inputs import CARD_GROUPS, GROUP_NAMES, NUM_GROUPS
 from shengji_env.players.networks.selfplay.selfplay_network import UNITS_PER_LEVEL
 
@@ -85,4 +86,5 @@ def explained(form: AnyForm, part: Part) -> Mapping[str, float]:
 
 
 def _by_kind(kinds: NDArray[np.int64], values: Tensor) -> NDArray[np.float64]:
-    return np.bincount(kinds, values.double().numpy(), NUM_GROUPS)
+    sums: NDArray[np.float64] = np.bincount(kinds, values.double().numpy(), NUM_GROUPS).astype(np.float64)
+    return sums

@@ -7,8 +7,8 @@ import torch
 from numpy.typing import NDArray
 
 from agents.selfplay.batches import starts_of
-from research.forms.forms import AnyForm, Part, Reading
 from research.forms.labels import OPEN, describe_all, filled, make_labeller, room_for
+from research.forms.reading import AnyForm, Part, Reading
 from shengji_env.engine.play import CARDS, Play
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
@@ -55,4 +55,5 @@ class FormPlayer(CandidatePlayer):
         """Return the cards of the best choices, (D, 54)."""
         values = self._form(Reading(part, np.arange(len(part)))).numpy()
         first = starts_of(part.rows.num_choices)
-        return part.cards[first + choose(values, np.append(first, len(values)))]
+        best: NDArray[np.int8] = part.cards[first + choose(values, np.append(first, len(values)))]
+        return best

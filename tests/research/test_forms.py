@@ -9,8 +9,9 @@ import torch
 from research.forms.__main__ import main
 from research.forms.fitting import FormFitting, explained
 from research.forms.form_player import FormPlayer
-from research.forms.forms import FORMS, Form, Part, Reading, Rows
+from research.forms.forms import FORMS, Form, Rows
 from research.forms.labels import decide_all, describe_all, filled, label_rounds, make_labeller, room_for, some_starts
+from research.forms.reading import Part, Reading
 from shengji_env.arena import play_matchup
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.slots import NUM_SLOTS
@@ -62,7 +63,7 @@ def test_who_values_as_the_champion_does_plays_as_it_does():
     assert play_matchup(player, "champion", num_deals=2, rules=RULES, seed=3).levels_per_round == 0
 
 
-@pytest.mark.parametrize("name", ["selfplay", "suits-32", "both-32", "joint-32"])
+@pytest.mark.parametrize("name", ["selfplay", "suits-32", "both-32", "joint-32", "cards-32"])
 def test_a_form_holds_a_few_decisions_and_learns_alike_from_one_seed(name, part):
     form = Form(FORMS[name].make, 2e-3, 1024)
     first, again = (FormFitting(form, 4, part) for _ in range(2))

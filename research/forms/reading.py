@@ -1,0 +1,83 @@
+"""What forms read: labelled decisions as rows of self-play, and as inputs of value networks; what a form is."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from agents.selfplay.batches import LabelledDecisions, ranges_of, starts_of
+from agents.selfplay.model import Batch
+from shengji_env.datasets.selfplay.label_kernels import LabelArrays
+from shengji_env.players.candidates.features import FEATURES, NUM_FEATURES
+from shengji_env.players.networks.champion.compiled_network import Network
+from shengji_env.players.networks.champion.inputs import Inputs, make_inputs
+from shengji_env.tables.observation import OBSERVATION_SIZE
+
+CHANCES = "over", "chance"
+"""Features that say how likely it is that the others can beat a play, by counting cards."""
+ESTIMATES = (*CHANCES, "first", "strength", "keep", "value", "gain")
+"""The same, and what the heuristic player makes of it."""
+
+
+class Part:
+    """Labelled decisions, about cards, that are read some at a time."""
+
+    def __init__(self, labels: LabelArrays) -> None:
+        self.rows = LabelledDecisions.of(labels)
+        self.observations = labels.observations.view(np.int8).reshape(-1, OBSERVATION_SIZE)
+        self.cards, self.features = labels.cards, labels.features.view(np.int8).reshape(-1, NUM_FEATURES)
+        self.first_choice = starts_of(self.rows.num_choices)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+class Reading:
+    """D decisions with C choices, as forms read them.
+
+    Args:
+        part: where they are.
+        chosen: (D,) which.
+    """
+
+    def __init__(self, part: Part, chosen: NDArray[np.int64]) -> None:
+        self._part, self._chosen = part, chosen
+        self._numbers = part.rows.num_choices[chosen]
+        self._inputs: dict[Sequence[str], Inputs] = {}
+
+    @cached_property
+    def batch(self) -> Batch:
+        """The rows of self-play, and the labels."""
+        return self._part.rows.take(self._chosen)
+
+    def inputs(self, estimates: Sequence[str] = ()) -> Inputs:
+        """Return what a value network reads, with some of ESTIMATES; the others are zero."""
+        key = tuple(estimates)
+        if key not in self._inputs:
+            part, choices = self._part, ranges_of(self._part.first_choice[self._chosen], self._numbers)
+            seen = [np.full(each.size, each.name not in ESTIMATES or each.name in key) for each in FEATURES]
+            features = part.features[choices] * np.concatenate(seen).astype(np.int8)
+            offsets = np.concatenate([[0], np.cumsum(self._numbers)])
+            self._inputs[key] = make_inputs(part.observations[self._chosen], offsets, part.cards[choices], features)
+        return self._inputs[key]
+
+
+class AnyForm(nn.Module, ABC):
+    """A form of network."""
+
+    row_units = 0
+    """How wide the rows of self-play are that it sums up."""
+
+    @abstractmethod
+    def forward(self, reading: Reading) -> Tensor:
+        """Return the values of choices, (C,), in levels; their means mean nothing."""
+
+    def calibrate(self, reading: Reading) -> None:  # most have nothing to do
+        """Scale inputs by some decisions."""
+
+    def encoders(self, reading: Reading) -> tuple[Network, Inputs] | None:
+        """Return a value network that takes as long in compiled code as what it has beside rows, and its inputs."""
+        return None
