@@ -7,6 +7,7 @@ Nothing outside imports them, and they owe no more than a test that they run. Ea
 |---|---|
 | `exploiting/` | a best response to a player, by runs of the value learner |
 | `distilling/` | the champion's plays in a small network of integers, which the package has |
+| `forms/` | what forms of networks can hold of a strong player's values |
 | `solving/` | what players lose in small games, exactly; CFR |
 | `score_beliefs` | how well belief models know where hidden cards are |
 | `make_puzzles` | the puzzles that the package has |

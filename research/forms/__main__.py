@@ -51,13 +51,13 @@ def _run(options: argparse.Namespace) -> None:
         write_json(options.out, {"plan": said, "forms": [each.as_json() for each in found]})
 
 
-_HEADER = f"{'form':<12}{'weights':>10}{'s':>6}{'µs':>7}{'times':>6}" + "".join(f"{kind:>8}" for kind in _KINDS)
+_HEADER = f"{'form':<18}{'weights':>10}{'s':>6}{'µs':>7}{'times':>6}" + "".join(f"{kind:>8}" for kind in _KINDS)
 
 
 def _row(found: Found) -> str:
     shares = "".join(f"{found.explained.get(kind, float('nan')):8.4f}" for kind in _KINDS)
     levels = "   {:+.3f} ({:+.3f} to {:+.3f})".format(*found.levels) if found.levels else ""
-    size = f"{found.form:<12}{found.weights:>10,}{found.seconds:>6.0f}{found.microseconds:>7.1f}{found.times:>6.2f}"
+    size = f"{found.form:<18}{found.weights:>10,}{found.seconds:>6.0f}{found.microseconds:>7.1f}{found.times:>6.2f}"
     return size + shares + levels
 
 

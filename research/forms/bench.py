@@ -1,13 +1,14 @@
 """Forms are fitted side by side to the same values, judged, timed, and played against whom they learned from.
 
 What a decision would take in compiled code is measured with self-play's own functions and with those of value networks,
-which exist for any widths: candidates and rows of all forms are found alike, then comes the form's part.
+which exist for any widths: candidates and rows of all forms are found alike, then come features and inputs if the form
+has encoders, then the network.
 """
 
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,11 +16,13 @@ from agents.display import Display
 from research.forms.fitting import FormFitting, explained
 from research.forms.form_player import FormPlayer
 from research.forms.forms import FORMS
-from research.forms.labels import decide_all, find_all, label_rounds, make_labeller, some_starts
+from research.forms.labels import decide_all, describe_all, find_all, label_rounds, make_labeller, room_for, some_starts
 from research.forms.reading import AnyForm, Part, Reading
 from shengji_env.arena import play_matchup
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.players.networks.champion.compiled_network import value_candidates
+from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.players.networks.champion.choosing import make_evaluator
+from shengji_env.players.networks.champion.compiled_network import blank_network, value_candidates
 from shengji_env.players.networks.selfplay.selfplay_network import WIDTH
 
 CHUNK = 500
@@ -87,13 +90,13 @@ def judge(plan: Plan, display: Display) -> tuple[list[Found], dict[str, AnyForm]
     """Fit the forms; return what was found without playing, and the forms."""
     fittings, decisions = fit_forms(plan, display)
     held_out = Part(label_rounds(make_labeller(plan.player, plan.rules), plan.seed + _HELD_OUT_SEED, 0, plan.held_out))
-    finding, deciding = _times_of_selfplay(plan)
+    times = _measure_times(plan)
     found = []
     for name, fitting in fittings.items():
-        taken = finding + _time_of(fitting.mean, held_out, deciding - finding)
+        taken = times.of(fitting.mean, held_out)
         shares = explained(fitting.mean, held_out)
         found.append(
-            Found(name, decisions, fitting.num_weights(), fitting.seconds, shares, 1e6 * taken, taken / deciding)
+            Found(name, decisions, fitting.num_weights(), fitting.seconds, shares, 1e6 * taken, taken / times.decided)
         )
     return found, {name: fitting.mean for name, fitting in fittings.items()}
 
@@ -113,22 +116,43 @@ def play(plan: Plan, found: Found, form: AnyForm, display: Display) -> Found:
     return replace(found, levels=(result.levels_per_round, *result.interval))
 
 
-def _times_of_selfplay(plan: Plan) -> tuple[float, float]:
-    """Return the seconds in which candidates and rows of a decision are found, and of self-play's whole decision."""
+class _Times(NamedTuple):
+    """Seconds of a decision."""
+
+    found: float
+    """Until candidates and their rows are found."""
+    described: float
+    """Until features and the inputs of value networks are there, too."""
+    decided: float
+    """Of self-play's network, from beginning to end."""
+
+    def of(self, form: AnyForm, part: Part) -> float:
+        """Return those of a form."""
+        of_rows = (self.decided - self.found) * form.row_units / WIDTH
+        encoders = form.encoders(Reading(part, np.arange(min(_TIMED_DECISIONS, len(part)))))
+        if encoders is None:
+            return self.found + of_rows
+        network, inputs = encoders
+        return self.described + of_rows + _least(lambda: value_candidates(network, inputs)) / len(inputs.trumps)
+
+
+def _measure_times(plan: Plan) -> _Times:
     labeller = make_labeller(plan.player, plan.rules)
     starts = some_starts(labeller, plan.seed + _HELD_OUT_SEED, _TIMED_ROUNDS)
-    finding = _least(lambda: find_all(starts, labeller)) / len(starts)
-    deciding = _least(lambda: decide_all(starts, labeller)) / len(starts)
-    return finding, deciding
+    size, blank = len(starts), labeller._replace(evaluator=make_evaluator(blank_network()))
+    labels, actions, cards = room_for(size), np.zeros(size, np.int64), np.zeros((size, NUM_SLOTS), np.int8)
 
+    def describe() -> None:
+        labels.filled[:] = 0
+        describe_all(starts, blank, labels, actions, cards)
 
-def _time_of(form: AnyForm, part: Part, of_rows: float) -> float:
-    """Return the seconds of a decision once candidates have been found; `of_rows`: those of self-play's network."""
-    taken, encoders = 0.0, form.encoders(Reading(part, np.arange(min(_TIMED_DECISIONS, len(part)))))
-    if encoders is not None:
-        network, inputs = encoders
-        taken = _least(lambda: value_candidates(network, inputs)) / len(inputs.trumps)
-    return taken + of_rows * form.row_units / WIDTH
+    def find() -> None:
+        find_all(starts, labeller)
+
+    def decide() -> None:
+        decide_all(starts, labeller)
+
+    return _Times(*(_least(work) / size for work in (find, describe, decide)))
 
 
 def _least(work: Callable[[], object]) -> float:

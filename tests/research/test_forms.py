@@ -63,7 +63,7 @@ def test_who_values_as_the_champion_does_plays_as_it_does():
     assert play_matchup(player, "champion", num_deals=2, rules=RULES, seed=3).levels_per_round == 0
 
 
-@pytest.mark.parametrize("name", ["selfplay", "suits-32", "both-32", "joint-32", "cards-32"])
+@pytest.mark.parametrize("name", ["selfplay", "both-32", "cards-64-chances"])
 def test_a_form_holds_a_few_decisions_and_learns_alike_from_one_seed(name, part):
     form = Form(FORMS[name].make, 2e-3, 1024)
     first, again = (FormFitting(form, 4, part) for _ in range(2))
