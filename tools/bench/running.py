@@ -13,11 +13,11 @@ from typing import Any
 
 from shengji_env.errors import ShengjiError
 from shengji_env.support.cores import num_cores
-from tools.bench import networks, ours, parts, peer_open_spiel, peer_pettingzoo, peer_rlcard, records, starts
+from tools.bench import networks, ours, peer_open_spiel, peer_pettingzoo, peer_rlcard, records, starts
 from tools.bench.timing import Case, Group, Row, measure_case
 
 _LIBRARIES = ("shengji-env", "numpy", "numba", "gymnasium", "pettingzoo", "open_spiel", "rlcard", "shimmy", "pygame-ce")
-_OURS = (ours, networks, records, parts, starts)
+_OURS = (ours, networks, records, starts)
 _PEERS = (peer_open_spiel, peer_rlcard, peer_pettingzoo)
 _PEER_GROUPS = (Group.PEERS, Group.PEERS_LEGAL, Group.PEERS_ROLLOUT)
 

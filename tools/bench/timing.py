@@ -28,7 +28,6 @@ class Group(StrEnum):
     PLAYERS = "players in all seats"
     AEC = "AEC loop: last, step"
     ONE_SEAT = "one seat, players in the others"
-    PARTS = "parts"
     PEERS = "peers, observation and mask"
     PEERS_LEGAL = "peers, legal actions only"
     PEERS_ROLLOUT = "peers, random rounds in one call"
