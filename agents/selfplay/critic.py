@@ -183,6 +183,6 @@ class _Asked:
     def values(self, critic: Critic, choices: Indices, tricks: Indices) -> Tensor:
         """Return values after some tricks of some choices, (N,), for the teams that decided."""
         situations, is_attacker = self._labels.situations[choices, tricks], self._labels.is_attacker[choices]
-        own = np.where(situations["leader"] % NUM_TEAMS == is_attacker, 1, -1).astype(np.float32)
+        sides = np.where(situations["leader"] % NUM_TEAMS == is_attacker, 1, -1).astype(np.float32)
         values: Tensor = critic(situations, self._labels.rules[self.owners[choices]])
-        return values * torch.from_numpy(own)
+        return values * torch.from_numpy(sides)

@@ -51,14 +51,14 @@ class LabelSource:
     def __init__(
         self, config: SelfplayConfig, executor: Executor, critic: CriticFitting | None, rounds: range, views: bool
     ) -> None:
-        own = config.selfplay
-        self._rounds, self._at_once = rounds, own.rounds_at_once
+        table = config.selfplay
+        self._rounds, self._at_once = rounds, table.rounds_at_once
         settings = LabelSettings(
-            np.array(own.shares), np.array(own.temperatures), np.array([own.pick_temperature]), own.most_choices,
-            np.ones(1), 0 if critic is None else config.critic.tricks, views,
+            np.array(table.shares), np.array(table.temperatures), np.array([table.pick_temperature]),
+            table.most_choices, np.ones(1), 0 if critic is None else config.critic.tricks, views,
         )  # fmt: skip
-        rules = None if own.draws_rules else parse_rules(config.environment.rules)
-        self._blocks = LabelBlocks(own.proposals, rules, settings, config.run.seed, executor)
+        rules = None if table.draws_rules else parse_rules(config.environment.rules)
+        self._blocks = LabelBlocks(table.proposals, rules, settings, config.run.seed, executor)
         self._table, self._critic = config.critic, critic
         self._made: LabelArrays | None = None
         self.ahead: SelfplayNetwork | None = None

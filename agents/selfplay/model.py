@@ -89,8 +89,8 @@ class SelfplayModel(nn.Module):
         places[read] = torch.arange(len(read))
         first = torch.cat([batch.first_common, batch.first_rows + len(batch.common)])
         sums = nn.functional.embedding_bag(places[listed], self.whole_rows(read), first, mode="sum")
-        common, own = sums[: len(batch.groups)], sums[len(batch.groups) :]
-        hidden = (own + common[batch.owners]).relu()
+        common, of_choices = sums[: len(batch.groups)], sums[len(batch.groups) :]
+        hidden = (of_choices + common[batch.owners]).relu()
         outputs = self.outputs[batch.groups][batch.owners]
         return (hidden * outputs).sum(1) / UNITS_PER_LEVEL
 

@@ -3,8 +3,8 @@
 Then, if the config asks for it, a value network learns from more such labels, and plays together with the policy.
 
 From random weights on, nothing else plays, proposes, marks or teaches: no rules of play, no network of before. With
-proposals of its own, whole sets of cards are put together by shapes and prices (`networks.selfplay.own_*`); with the
-program's, they are the package's candidates, among which none is marked.
+its own proposals, whole sets of cards are put together by shapes and prices (`networks.selfplay.proposed_leads` and its
+neighbours); with the program's, they are the package's candidates, among which none is marked.
 """
 
 from collections.abc import Mapping
@@ -64,8 +64,8 @@ class SelfplayLearner:
         self.config = config
         torch.set_num_threads(config.fitting.torch_threads or num_cores())
         get_ready(PARTS + (VALUE_PARTS if config.values.rounds else ()), "what the run needs")
-        own = config.selfplay
-        self._executor = Threads(own.threads or num_cores()) if own.ray == NO else OnRay(own.ray)
+        table = config.selfplay
+        self._executor = Threads(table.threads or num_cores()) if table.ray == NO else OnRay(table.ray)
         self.critic = make_critic(config)
         self.stage = SelfplayStage(config, self._executor, self.critic)
         self.valuing = None
@@ -122,8 +122,8 @@ class SelfplayLearner:
 
     def save(self) -> LearnerState:
         """Return weights, their means, optimisers and counters."""
-        own = self.stage.save()
-        meta, arrays = dict(own.meta), dict(own.arrays)
+        policy = self.stage.save()
+        meta, arrays = dict(policy.meta), dict(policy.arrays)
         if self.critic is not None:
             counters, critic = self.critic.save()
             meta[_CRITIC_STEPS] = counters["steps"]
@@ -136,9 +136,9 @@ class SelfplayLearner:
 
     def export(self, folder: Path) -> str:
         """Write the policy, and the value network once it has learned, as ``selfplay.npz``."""
-        own, rules = self.config.selfplay, self.config.environment.rules
+        table, rules = self.config.selfplay, self.config.environment.rules
         made: dict[str, Any] = {"seed": self.config.run.seed, "rounds": self.stage.rounds}
-        made["rules"] = own.rules if own.draws_rules else rules
+        made["rules"] = table.rules if table.draws_rules else rules
         values = None
         if self.valuing is not None:
             values, made["value_rounds"] = self.valuing.values(), self.valuing.rounds

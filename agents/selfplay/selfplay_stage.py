@@ -35,11 +35,11 @@ class SelfplayStage(Stage):
 
     def __init__(self, config: SelfplayConfig, executor: Executor, critic: CriticFitting | None) -> None:
         """Make random weights; ``executor`` makes labels, which are the values of ``critic``, if there is one."""
-        own = config.selfplay
-        super().__init__("self-play", "rounds", own.rounds, shown=("r2",), untrained=_UNTRAINED)
+        table = config.selfplay
+        super().__init__("self-play", "rounds", table.rounds, shown=("r2",), untrained=_UNTRAINED)
         self._config = config
-        self._labels = LabelSource(config, executor, critic, range(own.rounds), views=False)
-        self.fitting = PolicyFitting(config.run.seed, config.fitting.horizon, own.draws_rules)
+        self._labels = LabelSource(config, executor, critic, range(table.rounds), views=False)
+        self.fitting = PolicyFitting(config.run.seed, config.fitting.horizon, table.draws_rules)
         self.rounds = 0
         self._kept: list[LabelledDecisions] = []
 

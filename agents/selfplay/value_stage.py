@@ -57,16 +57,16 @@ class ValueStage(Stage):
         critic: CriticFitting | None,
     ) -> None:
         """Make random weights; ``policy`` returns the finished policy; for the others see `SelfplayStage`."""
-        own = config.values
-        super().__init__("values", "rounds", own.rounds, shown=("r2", "policy_r2"))
+        table = config.values
+        super().__init__("values", "rounds", table.rounds, shown=("r2", "policy_r2"))
         draws = config.selfplay.draws_rules
         self._rules = None if draws else parse_rules(config.environment.rules)
         self._config, self._policy = config, policy
         first = config.selfplay.rounds
-        self._labels = LabelSource(config, executor, critic, range(first, first + own.rounds), views=True)
+        self._labels = LabelSource(config, executor, critic, range(first, first + table.rounds), views=True)
         torch.manual_seed(config.run.seed)
-        self.network = ValueNetwork(own.widths, code=own.rules if draws else 0)
-        self._schedule = FittingConfig(learning_rate=own.learning_rate)
+        self.network = ValueNetwork(table.widths, code=table.rules if draws else 0)
+        self._schedule = FittingConfig(learning_rate=table.learning_rate)
         self._optimizer = make_optimizer(self.network, self._schedule)
         self._mean = WeightMean(self.network)
         self._weighting = equal_weighting()
@@ -96,19 +96,19 @@ class ValueStage(Stage):
             first = decisions.take(np.arange(min(_CALIBRATED_ON, len(decisions))))
             self.network.calibrate(minibatch_of(first).inputs)
             self._weighting = precision_weighting(decisions)
-        own, seed = self._config.values, self._config.run.seed
+        table, seed = self._config.values, self._config.run.seed
         targets = labels_of(decisions)
         squares = max(float(np.square(centred(targets.values[:, 0], decisions)).sum()), _LEAST)
         targets.values[:, :2] -= thought[:, None]
-        fitting = Fitting(self.network, self._optimizer, self._weighting, own.auxiliary)
+        fitting = Fitting(self.network, self._optimizer, self._weighting, table.auxiliary)
         left, at_first = torch.zeros(2), torch.zeros(2)
-        share, number = self.rounds / own.rounds - done, max(1, len(decisions) // own.minibatch)
-        for index, batch in enumerate(minibatches(decisions, own.minibatch, [seed, self.steps], targets)):
+        share, number = self.rounds / table.rounds - done, max(1, len(decisions) // table.minibatch)
+        for index, batch in enumerate(minibatches(decisions, table.minibatch, [seed, self.steps], targets)):
             now = done + share * index / number
             errors, labels = fitting.step(batch, step_size(self._schedule, self.steps, now))
             left, at_first = left + errors, at_first + labels
             self.steps += 1
-            if now >= 1 - own.average_share:
+            if now >= 1 - table.average_share:
                 self._mean.add(self.network)
         self._made = None
         return {"r2": 1 - float(left[0]) / squares, "policy_r2": 1 - float(at_first[0]) / squares}
@@ -139,10 +139,10 @@ class ValueStage(Stage):
         self.rounds, self.steps = count_of(saved.meta, "value_rounds"), count_of(saved.meta, "value_steps")
         self._mean.load(saved.arrays, count_of(saved.meta, "value_mean"))
         arrays = {name: array for name, array in saved.arrays.items() if not name.startswith(PREFIX)}
-        weighting, own = arrays.pop(_WEIGHTING, np.zeros(0)), self._weighting
-        is_such = (weighting.shape, weighting.dtype) == (own.shape, own.dtype)
+        weighting, wanted = arrays.pop(_WEIGHTING, np.zeros(0)), self._weighting
+        is_such = (weighting.shape, weighting.dtype) == (wanted.shape, wanted.dtype)
         if not is_such or not (np.isfinite(weighting) & (weighting > 0)).all():
-            raise CheckpointError(f"its {_WEIGHTING} is not {own.shape} finite {own.dtype} above 0")
+            raise CheckpointError(f"its {_WEIGHTING} is not {wanted.shape} finite {wanted.dtype} above 0")
         self._weighting = weighting
         load_arrays(self.network, self._optimizer, arrays)
 

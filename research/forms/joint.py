@@ -78,7 +78,7 @@ class Joint(AnyForm):
     def forward(self, reading: Reading) -> Tensor:
         """Return the values of choices."""
         batch, inputs = reading.batch, reading.inputs(self._estimates)
-        common, own = sums_of_rows(batch, self.factors_of, self.rows, self.factors)
+        common, whole = sums_of_rows(batch, self.factors_of, self.rows, self.factors)
         owners, suit_owners, changed = map(torch.from_numpy, (inputs.owners, inputs.suit_owners, inputs.changed_suits))
         changing, trumps_changing = map(torch.from_numpy, (inputs.suit_change_owners, inputs.trump_change_owners))
         of = owners[trumps_changing]
@@ -89,7 +89,7 @@ class Joint(AnyForm):
         seen, trumps_seen = inputs.suits[inputs.changed_suits], inputs.trumps[of.numpy()]
         suits_after = self.plain.code_after(suits[changed], seen, inputs.suit_changes) - suit_codes[changed]
         trumps_after = self.trumps.code_after(trumps[of], trumps_seen, inputs.trump_changes) - trump_codes[of]
-        hidden = (own + base[owners]).index_add(0, changing, suits_after).index_add(0, trumps_changing, trumps_after)
+        hidden = (whole + base[owners]).index_add(0, changing, suits_after).index_add(0, trumps_changing, trumps_after)
         if self._estimates:
             hidden = hidden + torch.from_numpy(inputs.features).float() @ (self.from_features * self.scale[:, None])
         return self._values(hidden.relu(), batch.groups[owners])

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings, make_labels
+from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings, filled_part, make_labels
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import ROLLOUT_STREAM, Deals, later_key, mix, stream_key
 from shengji_env.engine.opening import begin_first
@@ -32,6 +32,7 @@ from shengji_env.players.networks.selfplay.choices import (
     find_choices,
     make_selfplay_memory,
 )
+from shengji_env.players.networks.selfplay.decision import Decision
 from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, NUM_GROUPS
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork, blank_network
 
@@ -87,7 +88,7 @@ def label_rounds(labeller: Labeller, seed: int, first: int, end: int) -> LabelAr
     labels = room_for((end - first) * _DECISIONS_A_ROUND)
     for number in range(first, end):
         _label_round(labeller, Deals(np.uint64(seed), number), TEMPERATURES[number % len(TEMPERATURES)], labels)
-    return filled(labels)
+    return filled_part(labels)
 
 
 def some_starts(labeller: Labeller, seed: int, rounds: int) -> NDArray[Any]:
@@ -97,14 +98,6 @@ def some_starts(labeller: Labeller, seed: int, rounds: int) -> NDArray[Any]:
     for index in range(rounds):
         number = _keep_round(labeller, Deals(np.uint64(seed), index), states, number)
     return states[:number]
-
-
-def filled(labels: LabelArrays) -> LabelArrays:
-    """Return a copy of what has been written."""
-    decisions, common, choices, rows = labels.filled.tolist()
-    sizes = {"common": common, "rows": rows, "filled": labels.filled.size}
-    sizes |= dict.fromkeys(("groups", "num_choices", "num_common", "phases", "observations", "rules"), decisions)
-    return LabelArrays(**{name: array[: sizes.get(name, choices)].copy() for name, array in labels._asdict().items()})
 
 
 @jit
@@ -117,10 +110,10 @@ def _label_round(labeller: Labeller, deals: Deals, temperature: float, labels: L
         chosen = 0
         if find_valued(s, r, w, labeller) > 1:
             key = later_key(key, _WORDS)
-            if labeller.memory.own[0].group != ACTION_GROUP:
+            if labeller.memory.decision[0].group != ACTION_GROUP:
                 write_decision(labeller, labels)
-            chosen = _draw(labeller.memory.own[0], temperature, key)
-        make_play(s, r, w, deals, choice_of(labeller.memory.own[0], chosen))
+            chosen = _draw(labeller.memory.decision[0], temperature, key)
+        make_play(s, r, w, deals, choice_of(labeller.memory.decision[0], chosen))
 
 
 @jit
@@ -131,11 +124,11 @@ def _keep_round(labeller: Labeller, deals: Deals, states: NDArray[Any], number: 
     while s.phase != Phase.OVER:
         chosen = 0
         if find_valued(s, r, w, labeller) > 1:
-            if labeller.memory.own[0].group != ACTION_GROUP:
+            if labeller.memory.decision[0].group != ACTION_GROUP:
                 states[number] = s
                 number += 1
-            chosen = _draw(labeller.memory.own[0], 0.0, np.uint64(0))
-        make_play(s, r, w, deals, choice_of(labeller.memory.own[0], chosen))
+            chosen = _draw(labeller.memory.decision[0], 0.0, np.uint64(0))
+        make_play(s, r, w, deals, choice_of(labeller.memory.decision[0], chosen))
     return number
 
 
@@ -143,27 +136,27 @@ def _keep_round(labeller: Labeller, deals: Deals, states: NDArray[Any], number: 
 def find_valued(s: State, r: Rules, w: Workspace, labeller: Labeller) -> int:
     """Find the candidates of the decision that begins at a table, with rows and values; return their number."""
     memory, evaluator = labeller.memory, labeller.evaluator
-    own, program = memory.own[0], memory.program[0]
+    d, program = memory.decision[0], memory.program[0]
     number = find_choices(s, r, w, memory)
     if number < 2:
         return number
-    if own.group == ACTION_GROUP:
-        number = own.number = find_hidden(s, program, own.values.size, program.found)
+    if d.group == ACTION_GROUP:
+        number = d.number = find_hidden(s, program, d.values.size, program.found)
         for index in range(number):
-            own.actions[index] = program.found.actions[index]
+            d.actions[index] = program.found.actions[index]
     values = value_candidates_found(program.seen, program.scratch, program.found, number, evaluator)
     for index in range(number):
-        own.values[index] = int((values[index, 0] + values[index, 1]) / 2 * LEVEL)
+        d.values[index] = int((values[index, 0] + values[index, 1]) / 2 * LEVEL)
     return number
 
 
 @jit
-def _draw(own: Any, temperature: float, key: np.uint64) -> int:
+def _draw(d: Decision, temperature: float, key: np.uint64) -> int:
     """Draw one of the choices by softmax(value / temperature); of a temperature of 0 the best."""
     best, most = 0, -np.inf
-    for index in range(own.number):
+    for index in range(d.number):
         unit = (float(mix(later_key(key, index + 1)) >> _S11) + _HALF) * _UNIT
-        value = own.values[index] - temperature * LEVEL * log(-log(unit))
+        value = d.values[index] - temperature * LEVEL * log(-log(unit))
         if value > most:
             best, most = index, value
     return best
@@ -172,25 +165,25 @@ def _draw(own: Any, temperature: float, key: np.uint64) -> int:
 @jit
 def write_decision(labeller: Labeller, labels: LabelArrays) -> None:
     """Write the decision about cards that `find_valued` has just found."""
-    own, evaluator, end = labeller.memory.own[0], labeller.evaluator, labels.filled
+    d, evaluator, end = labeller.memory.decision[0], labeller.evaluator, labels.filled
     decision = end[_DECISIONS]
-    labels.groups[decision], labels.num_choices[decision] = own.group, own.number
+    labels.groups[decision], labels.num_choices[decision] = d.group, d.number
     labels.observations[decision] = evaluator.record[0]
-    labels.num_common[decision] = own.num_common
-    for index in range(own.num_common):
-        labels.common[end[_COMMON] + index] = own.common[index]
-    for index in range(own.number):
+    labels.num_common[decision] = d.num_common
+    for index in range(d.num_common):
+        labels.common[end[_COMMON] + index] = d.common[index]
+    for index in range(d.number):
         choice = end[_CHOICES] + index
-        copy_row(labels.cards[choice], own.cards[index])
+        copy_row(labels.cards[choice], d.cards[index])
         labels.features[choice] = evaluator.rows[index]
-        labels.smooth[choice] = own.values[index] / LEVEL
-        labels.num_rows[choice] = own.num_rows[index]
-        for row in range(own.num_rows[index]):
-            labels.rows[end[_ROWS] + row] = own.rows[index, row]
-        end[_ROWS] += own.num_rows[index]
+        labels.smooth[choice] = d.values[index] / LEVEL
+        labels.num_rows[choice] = d.num_rows[index]
+        for row in range(d.num_rows[index]):
+            labels.rows[end[_ROWS] + row] = d.rows[index, row]
+        end[_ROWS] += d.num_rows[index]
     end[_DECISIONS] += 1
-    end[_COMMON] += own.num_common
-    end[_CHOICES] += own.number
+    end[_COMMON] += d.num_common
+    end[_CHOICES] += d.number
 
 
 @jit
@@ -206,15 +199,15 @@ def describe_all(
         actions: (N,) written: what is played; OPEN where a set is to be chosen.
         cards: (N, 54) written: its cards.
     """
-    r, w, own = labeller.rules[0], labeller.works[0], labeller.memory.own[0]
+    r, w, d = labeller.rules[0], labeller.works[0], labeller.memory.decision[0]
     for row in range(starts.size):
         best, actions[row] = 0, OPEN
         if find_valued(starts[row], r, w, labeller) > 1:
-            if own.group != ACTION_GROUP:
+            if d.group != ACTION_GROUP:
                 write_decision(labeller, labels)
                 continue
-            best = _draw(own, 0.0, np.uint64(0))
-        play = choice_of(own, best)
+            best = _draw(d, 0.0, np.uint64(0))
+        play = choice_of(d, best)
         actions[row] = play.action
         copy_row(cards[row], play.cards)
 

@@ -17,6 +17,7 @@
 | `candidate_player.py` | the base of players that choose one of them |
 | `suit_blocks.py` | where the cards of a suit are once trumps are named |
 | `whole_plays.py` | whole plays, made card by card |
+| `smoothing.py` | smoothed levels: what labels and search count |
 | `asking.py` | asking a player, and whether what it answers is legal |
 | `answers.py`, `typed.py` | whole plays as people and programs write them, and why one is refused |
 | `compiled.py`, `fast_player.py` | players that are compiled: from observations; as a policy |

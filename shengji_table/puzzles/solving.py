@@ -16,8 +16,8 @@ from shengji_env.players.answers import Answer
 from shengji_env.players.asking import decide_whole
 from shengji_env.players.player import Player
 from shengji_env.players.playing import DISTILLED, player_with_policy, policies_of
-from shengji_env.players.search.judging import smooth_levels
 from shengji_env.players.search.sampled_deals import Sampler
+from shengji_env.players.smoothing import smooth_levels
 from shengji_env.players.whole_plays import make_decision
 from shengji_env.tables.one_table import OneTable
 from shengji_env.tables.tables import Tables

@@ -2,7 +2,7 @@
 
 In each sampled deal both plays end with some points of the attackers. Their difference is that of the penalty of the
 throw itself, of this trick, of the later tricks, and of the last trick with the kitty. What points are worth in
-smoothed levels (`players.search.judging`) depends on how many there are, so each part's worth is the mean of two: that
+smoothed levels (`players.smoothing`) depends on how many there are, so each part's worth is the mean of two: that
 of its points when those of the parts before it have been exchanged, and when those of the parts after it have been.
 
 What later tricks bring is split once more, by what both sides have kept as they begin: trumps, cards that the other
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.players.search.judging import smooth_levels
+from shengji_env.players.smoothing import smooth_levels
 
 POINTS = ("penalty", "trick", "later", "last")
 """The parts of the attackers' points, fields of COURSE_DTYPE."""

@@ -13,8 +13,9 @@ from shengji_env.players import make_player
 from shengji_env.players.playing import HEURISTIC
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.champion_search import ChampionSearch
-from shengji_env.players.search.judging import PriorJudge, smooth_levels
+from shengji_env.players.search.judging import PriorJudge
 from shengji_env.players.search.playout import Outcomes
+from shengji_env.players.smoothing import smooth_levels
 from tests.players.test_search import FORCED_RULES, positions, see
 
 TWO_DECK = rule_set("two_deck")

@@ -17,6 +17,7 @@ from shengji_env.players.candidates.candidate_list import MAX_FOUND
 from shengji_env.players.candidates.features import FEATURES, make_features, write_features
 from shengji_env.players.networks.distilled.distilled_inputs import look
 from shengji_env.players.networks.network_file import read_network, write_network
+from shengji_env.players.networks.selfplay.choice_features import write_choice_features
 from shengji_env.players.networks.selfplay.choices import (
     OWN,
     PROGRAM,
@@ -25,7 +26,6 @@ from shengji_env.players.networks.selfplay.choices import (
     make_selfplay_memory,
     value_choices,
 )
-from shengji_env.players.networks.selfplay.own_features import write_own_features
 from shengji_env.players.networks.selfplay.scaled_rows import find_result
 from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE
 from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, BURY_GROUP, LEAD_GROUP, MAX_ROWS
@@ -84,10 +84,10 @@ def test_the_largest_set_has_room_for_its_rows() -> None:
 
 @jit
 def rows_of(table, rules, memory, group, cards):
-    own = memory.own[0]
-    own.group = group
-    look(table[0], own.sight)
-    return list_set(table[0], rules[0], memory.works[0], own, cards, np.zeros(200, np.int16))
+    d = memory.decision[0]
+    d.group = group
+    look(table[0], d.sight)
+    return list_set(table[0], rules[0], memory.works[0], d, cards, np.zeros(200, np.int16))
 
 
 RULES_OF_TABLES = (*PRESETS, "two_deck(result_table=share)", "three_deck(result_table=one_deck)")
@@ -196,15 +196,15 @@ def test_features_of_sets_are_those_of_the_same_candidates(rules: str) -> None:
 
 @jit
 def describe_twice(table, rules, memory, theirs, ours):
-    s, r, w, own, program = table[0], rules[0], memory.works[0], memory.own[0], memory.program[0]
+    s, r, w, d, program = table[0], rules[0], memory.works[0], memory.decision[0], memory.program[0]
     number = find_choices(s, r, w, memory)
-    if number < 2 or own.group == ACTION_GROUP:
+    if number < 2 or d.group == ACTION_GROUP:
         return 0
     best = value_choices(memory)
     write_features(program.seen, program.scratch, program.found, number, theirs)
     for index in range(number):
         ours[index] = ours[MAX_FOUND]
-        write_own_features(s, r, w, own, best, index, ours[index])
+        write_choice_features(s, r, w, d, best, index, ours[index])
     return number
 
 

@@ -10,9 +10,10 @@ from research.forms.__main__ import main
 from research.forms.fitting import FormFitting, explained
 from research.forms.form_player import FormPlayer
 from research.forms.forms import FORMS, Form, Rows
-from research.forms.labels import decide_all, describe_all, filled, label_rounds, make_labeller, room_for, some_starts
+from research.forms.labels import decide_all, describe_all, label_rounds, make_labeller, room_for, some_starts
 from research.forms.reading import Part, Reading
 from shengji_env.arena import play_matchup
+from shengji_env.datasets.selfplay.label_kernels import filled_part
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SCALE, WIDTH
@@ -43,7 +44,7 @@ def test_the_baseline_values_as_selfplay_does():
     starts = some_starts(labeller, 2, 1)
     labels = room_for(len(starts))
     describe_all(starts, labeller, labels, np.zeros(len(starts), np.int64), np.zeros((len(starts), NUM_SLOTS), np.int8))
-    part = Part(filled(labels))
+    part = Part(filled_part(labels))
     with torch.no_grad():
         form.model.factors.zero_()
         form.model.rows.copy_(torch.from_numpy(rows[: len(form.model.rows)] / SCALE))
@@ -52,8 +53,8 @@ def test_the_baseline_values_as_selfplay_does():
     found = []
     for row in range(len(starts)):
         decide_all(starts[row : row + 1], labeller)
-        own = labeller.memory.own[0]
-        found.append(own["values"][: own["number"]] / LEVEL)
+        d = labeller.memory.decision[0]
+        found.append(d["values"][: d["number"]] / LEVEL)
     assert len(found) == len(part) > 20
     np.testing.assert_allclose(values, np.concatenate(found), atol=1e-3)
 

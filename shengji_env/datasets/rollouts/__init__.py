@@ -20,7 +20,7 @@ from shengji_env.datasets.rollouts.generating import generate, label
 from shengji_env.datasets.rollouts.rollout_settings import RolloutSettings
 from shengji_env.datasets.rollouts.shard_folder import Folder, read_folder, write_rollouts
 from shengji_env.datasets.rollouts.shards import Shard, read_shard, write_shard
-from shengji_env.players.search.judging import smooth_levels
+from shengji_env.players.smoothing import smooth_levels
 
 __all__ = [
     "Expanded",

@@ -22,7 +22,7 @@ from shengji_env.players.candidates import NUM_FEATURES
 from shengji_env.players.candidates.candidate_list import write_cards_found
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find_hidden
-from shengji_env.players.search.judging import smooth_levels
+from shengji_env.players.smoothing import smooth_levels
 from shengji_env.support.announcing import part
 from shengji_env.support.arguments import check_index
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
@@ -65,7 +65,7 @@ class Expanded:
     is_attacker: NDArray[np.int8]
     """(C,) 1 where the seat's team attacked."""
     smooth: NDArray[np.float32]
-    """(C,) smoothed levels (`players.search.judging`)."""
+    """(C,) smoothed levels (`players.smoothing`)."""
 
     def __len__(self) -> int:
         return len(self.rounds)

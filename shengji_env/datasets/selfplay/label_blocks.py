@@ -8,6 +8,7 @@ from shengji_env.datasets.selfplay.label_kernels import (
     LabelArrays,
     LabelMaker,
     LabelSettings,
+    filled_part,
     label_rounds,
     make_label_maker,
     make_labels,
@@ -17,14 +18,12 @@ from shengji_env.engine.rule_sets import RuleSet, rule_set
 from shengji_env.players.networks.selfplay.choices import PROGRAM
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS
 from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
-from shengji_env.players.search.judging import smooth_levels
+from shengji_env.players.smoothing import smooth_levels
 from shengji_env.support.announcing import part
 from shengji_env.support.workers.jobs import Executor, Job, Watch
 
 BLOCK = 25
 """Rounds of a block."""
-_BY_DECISION = "groups", "num_choices", "num_common", "phases", "observations", "rules"
-"""Arrays of labels with a row for each decision."""
 _DECISIONS_A_ROUND = 400
 """More labelled decisions than rounds usually have; if there are more, there is twice the room."""
 
@@ -85,19 +84,11 @@ def _make_block(task: BlockTask, watch: Watch | None) -> tuple[int, LabelArrays]
     while True:
         labels = make_labels(decisions, task.settings, read)
         if label_rounds(maker, task.settings, seed, task.first, task.end, labels):
-            made = _filled(labels)
+            made = filled_part(labels)
             smooth = smooth_levels(made.levels, made.points, made.is_attacker, rules)
             features = rules.record()["features"] if task.rules is None else np.zeros((1, 0), np.int8)
             return task.first, made._replace(smooth=smooth, rules=features.repeat(len(made.groups), 0))
         decisions *= 2
-
-
-def _filled(labels: LabelArrays) -> LabelArrays:
-    """Return a copy of what has been written."""
-    decisions, common, choices, rows = labels.filled.tolist()
-    sizes = dict.fromkeys(_BY_DECISION, decisions) | {"common": common, "rows": rows, "filled": labels.filled.size}
-    parts = {name: array[: sizes.get(name, choices)].copy() for name, array in labels._asdict().items()}
-    return LabelArrays(**parts)
 
 
 def _joined(parts: list[LabelArrays]) -> LabelArrays:

@@ -22,6 +22,7 @@ from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
 from shengji_env.players.candidates.features import FEATURES_DTYPE
 from shengji_env.players.candidates.scratch import value_of
+from shengji_env.players.networks.selfplay.choice_features import write_choice_features
 from shengji_env.players.networks.selfplay.choices import (
     SelfplayMemory,
     choice_of,
@@ -30,7 +31,7 @@ from shengji_env.players.networks.selfplay.choices import (
     make_selfplay_memory,
     value_choices,
 )
-from shengji_env.players.networks.selfplay.own_features import write_own_features
+from shengji_env.players.networks.selfplay.decision import Decision
 from shengji_env.players.networks.selfplay.selfplay_inputs import MAX_COMMON, MAX_ROWS, rule_rows
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
 from shengji_env.tables.no_refcount import no_refcount
@@ -95,11 +96,11 @@ class LabelArrays(NamedTuple):
     cards: NDArray[np.int8]
     """(C, 54) the cards of a set; zero for an action."""
     features: NDArray[Any]
-    """(C,) FEATURES_DTYPE (`networks.selfplay.own_features`)."""
+    """(C,) FEATURES_DTYPE (`networks.selfplay.choice_features`)."""
     values: NDArray[np.float32]
     """(C,) what the policy values them at, in levels."""
     smooth: NDArray[np.float32]
-    """(C,) smoothed levels (`players.search.judging`); not of compiled code. Where the round is not over, nothing."""
+    """(C,) smoothed levels (`players.smoothing`); not of compiled code. Where the round is not over, nothing."""
     rules: NDArray[np.int8]
     """(D, NUM_RULE_FEATURES) features of the rules, where a critic reads them; not of compiled code."""
     filled: NDArray[np.int64]
@@ -107,6 +108,28 @@ class LabelArrays(NamedTuple):
 
 
 _DECISIONS, _COMMON, _CHOICES, _ROWS = range(4)
+VIEWS = "observations", "cards", "features", "values"
+"""The arrays that a value network reads."""
+_ARRAYS: dict[str, tuple[Any, ...]] = {
+    "groups": (_DECISIONS, np.int8),
+    "num_choices": (_DECISIONS, np.int16),
+    "num_common": (_DECISIONS, np.int16),
+    "phases": (_DECISIONS, np.int8),
+    "observations": (_DECISIONS, OBSERVATION_DTYPE),
+    "rules": (_DECISIONS, np.int8, 0),
+    "common": (_COMMON, np.int16),
+    "num_rows": (_CHOICES, np.int16),
+    "levels": (_CHOICES, np.int16),
+    "points": (_CHOICES, np.int16),
+    "is_over": (_CHOICES, np.int8),
+    "is_attacker": (_CHOICES, np.int8),
+    "cards": (_CHOICES, np.int8, NUM_SLOTS),
+    "features": (_CHOICES, FEATURES_DTYPE),
+    "values": (_CHOICES, np.float32),
+    "smooth": (_CHOICES, np.float32),
+    "rows": (_ROWS, np.int16),
+}
+"""What arrays have an entry for, as `filled` counts it, its type and its size; `situations` depends on settings."""
 
 
 class LabelMaker(NamedTuple):
@@ -128,18 +151,21 @@ class LabelMaker(NamedTuple):
 
 def make_labels(decisions: int, settings: LabelSettings, rule_rows: int = 0) -> LabelArrays:
     """Make room for so many decisions, and rows of the rules."""
-    choices = decisions * settings.most
-    seen, described = (decisions, choices) if settings.views else (0, 0)
-    looked_at = choices if settings.tricks else 0, settings.tricks
-    return LabelArrays(
-        np.zeros(decisions, np.int8), np.zeros(decisions, np.int16), np.zeros(decisions, np.int16),
-        np.zeros(decisions * (MAX_COMMON + rule_rows), np.int16), np.zeros(choices, np.int16),
-        np.zeros(choices * MAX_ROWS // 2, np.int16), np.zeros(choices, np.int16), np.zeros(choices, np.int16),
-        np.zeros(choices, np.int8), np.zeros(looked_at, SITUATION_DTYPE), np.zeros(choices, np.int8),
-        np.zeros(decisions, np.int8), np.zeros(seen, OBSERVATION_DTYPE), np.zeros((described, NUM_SLOTS), np.int8),
-        np.zeros(described, FEATURES_DTYPE), np.zeros(described, np.float32), np.zeros(choices, np.float32),
-        np.zeros((decisions, 0), np.int8), np.zeros(4, np.int64),
-    )  # fmt: skip
+    choices, tricks = decisions * settings.most, settings.tricks
+    sizes = decisions, decisions * (MAX_COMMON + rule_rows), choices, choices * MAX_ROWS // 2
+    made = {
+        name: np.zeros((sizes[of] if settings.views or name not in VIEWS else 0, *size), kind)
+        for name, (of, kind, *size) in _ARRAYS.items()
+    }
+    situations = np.zeros((choices if tricks else 0, tricks), SITUATION_DTYPE)
+    return LabelArrays(**made, situations=situations, filled=np.zeros(len(sizes), np.int64))
+
+
+def filled_part(labels: LabelArrays) -> LabelArrays:
+    """Return a copy of what has been written."""
+    ends = labels.filled.tolist()
+    parts = {name: getattr(labels, name)[: ends[of]].copy() for name, (of, *_) in _ARRAYS.items()}
+    return LabelArrays(**parts, situations=labels.situations[: ends[_CHOICES]].copy(), filled=labels.filled.copy())
 
 
 def make_label_maker(network: SelfplayNetwork, proposals: str, rules: RuleSet, reads_rules: bool) -> LabelMaker:
@@ -181,15 +207,15 @@ def _label_round(maker: LabelMaker, settings: LabelSettings, deals: Deals, label
     while s.phase != Phase.OVER:
         chosen = 0
         if find_choices(s, r, w, memory) > 1:
-            own_key = later_key(key, word)
+            decision_key = later_key(key, word)
             word += _WORDS
             best = value_choices(memory)
-            if _unit(own_key, _LABEL) < settings.shares[memory.own[0].group]:
+            if _unit(decision_key, _LABEL) < settings.shares[memory.decision[0].group]:
                 if not _has_room(labels, settings.most):
                     return False
-                _label(maker, settings, best, own_key, deals, labels)
-            chosen = best if temperature == 0 else _draw(memory, temperature, own_key)
-        make_play(s, r, w, deals, choice_of(memory.own[0], chosen))
+                _label(maker, settings, best, decision_key, deals, labels)
+            chosen = best if temperature == 0 else _draw(memory, temperature, decision_key)
+        make_play(s, r, w, deals, choice_of(memory.decision[0], chosen))
     return True
 
 
@@ -208,9 +234,9 @@ def _noise(key: np.uint64, counter: int) -> float:
 @jit
 def _draw(memory: SelfplayMemory, temperature: float, key: np.uint64) -> int:
     """Draw one of the choices by softmax(value / temperature)."""
-    own, best, most = memory.own[0], 0, -np.inf
-    for index in range(own.number):
-        value = own.values[index] + temperature * LEVEL * _noise(key, _PLAY + index)
+    d, best, most = memory.decision[0], 0, -np.inf
+    for index in range(d.number):
+        value = d.values[index] + temperature * LEVEL * _noise(key, _PLAY + index)
         if value > most:
             best, most = index, value
     return best
@@ -221,17 +247,17 @@ def _label(
     maker: LabelMaker, settings: LabelSettings, best: int, key: np.uint64, deals: Deals, labels: LabelArrays
 ) -> None:
     """Label the best choice and others, drawn by their values."""
-    own, filled = maker.memory.own[0], labels.filled
-    picked = _pick(own, settings, best, key)
+    d, filled = maker.memory.decision[0], labels.filled
+    picked = _pick(d, settings, best, key)
     decision = filled[_DECISIONS]
-    labels.groups[decision] = own.group
-    for index in range(own.num_common):
-        labels.common[filled[_COMMON] + index] = own.common[index]
-    filled[_COMMON] += own.num_common
-    for row in maker.rule_rows[own.group]:
+    labels.groups[decision] = d.group
+    for index in range(d.num_common):
+        labels.common[filled[_COMMON] + index] = d.common[index]
+    filled[_COMMON] += d.num_common
+    for row in maker.rule_rows[d.group]:
         labels.common[filled[_COMMON]] = row
         filled[_COMMON] += 1
-    labels.num_common[decision] = own.num_common + maker.rule_rows.shape[1]
+    labels.num_common[decision] = d.num_common + maker.rule_rows.shape[1]
     labels.num_choices[decision] = 0
     s, r, w = maker.states[0], maker.rules[0], maker.works[0]
     labels.phases[decision] = s.phase
@@ -239,30 +265,30 @@ def _label(
         write_rules(r, labels.observations[decision])
         write_observation(s, r, s.seat, labels.observations[decision])
     to_end = _unit(key, _PLAYED_OUT) < settings.played_out[0]
-    for index in range(own.number):
+    for index in range(d.number):
         if picked >> index & 1:
             if settings.views:
                 choice = filled[_CHOICES]
-                write_own_features(s, r, w, own, best, index, labels.features[choice])
-                labels.values[choice] = own.values[index] / LEVEL
-                if own.actions[index] == CARDS:
-                    copy_row(labels.cards[choice], own.cards[index])
+                write_choice_features(s, r, w, d, best, index, labels.features[choice])
+                labels.values[choice] = d.values[index] / LEVEL
+                if d.actions[index] == CARDS:
+                    copy_row(labels.cards[choice], d.cards[index])
             _label_choice(maker, settings, index, to_end, deals, labels)
             labels.num_choices[decision] += 1
     filled[_DECISIONS] += 1
 
 
 @jit
-def _pick(own: Any, settings: LabelSettings, best: int, key: np.uint64) -> int:
+def _pick(d: Decision, settings: LabelSettings, best: int, key: np.uint64) -> int:
     """Return which choices are labelled, as bits."""
-    if own.number <= settings.most:
-        return (1 << int(own.number)) - 1
+    if d.number <= settings.most:
+        return (1 << int(d.number)) - 1
     picked = 1 << int(best)
     scale = settings.pick_temperature[0] * LEVEL
     for _ in range(settings.most - 1):
         other, most = -1, -np.inf
-        for index in range(own.number):
-            value = own.values[index] + scale * _noise(key, _PICK + index)
+        for index in range(d.number):
+            value = d.values[index] + scale * _noise(key, _PICK + index)
             if picked >> index & 1 == 0 and value > most:
                 other, most = index, value
         picked |= 1 << int(other)
@@ -274,16 +300,16 @@ def _label_choice(
     maker: LabelMaker, settings: LabelSettings, index: int, to_end: bool, deals: Deals, labels: LabelArrays
 ) -> None:
     """Write a choice's rows, and what becomes of it."""
-    own, filled = maker.memory.own[0], labels.filled
-    choice, number = filled[_CHOICES], own.num_rows[index]
+    d, filled = maker.memory.decision[0], labels.filled
+    choice, number = filled[_CHOICES], d.num_rows[index]
     labels.num_rows[choice] = number
     for row in range(number):
-        labels.rows[filled[_ROWS] + row] = own.rows[index, row]
+        labels.rows[filled[_ROWS] + row] = d.rows[index, row]
     filled[_ROWS] += number
     team = maker.states[0].seat % NUM_TEAMS
     maker.states[1] = maker.states[0]
     s, r, w = maker.states[1], maker.rules[0], maker.works[0]
-    assert make_play(s, r, w, deals, choice_of(own, index))
+    assert make_play(s, r, w, deals, choice_of(d, index))
     if settings.tricks and not _play_tricks(s, r, w, deals, maker, labels, to_end):
         labels.is_attacker[choice] = s.declarer % NUM_TEAMS != team
     else:
@@ -309,7 +335,7 @@ def _play_tricks(
             if seen == labels.situations.shape[1]:
                 return to_end
         chosen = choose(s, r, w, maker.playing)
-        make_play(s, r, w, deals, choice_of(maker.playing.own[0], chosen))
+        make_play(s, r, w, deals, choice_of(maker.playing.decision[0], chosen))
     return True
 
 
@@ -318,4 +344,4 @@ def play_on(s: State, r: Rules, w: Workspace, deals: Deals, memory: SelfplayMemo
     """Play the round to its end, always with the best choice."""
     while s.phase != Phase.OVER:
         chosen = choose(s, r, w, memory)
-        make_play(s, r, w, deals, choice_of(memory.own[0], chosen))
+        make_play(s, r, w, deals, choice_of(memory.decision[0], chosen))

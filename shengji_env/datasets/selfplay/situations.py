@@ -3,7 +3,7 @@
 Compiled code writes it; `agents.selfplay.critic` reads it. It is for labels alone: no player sees it.
 """
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import Rules, State
 from shengji_env.players.networks.selfplay.scaled_rows import standing_of
+
+Situation: TypeAlias = np.record
 
 SITUATION_DTYPE = record_type(
     [
@@ -28,7 +30,7 @@ SITUATION_DTYPE = record_type(
 
 
 @jit
-def write_situation(s: State, r: Rules, situation: Any) -> None:
+def write_situation(s: State, r: Rules, situation: Situation) -> None:
     """Write how the round stands, in which a trick is about to be led."""
     situation.leader = (s.leader - s.declarer) % NUM_SEATS
     size = points = 0

@@ -5,10 +5,12 @@
 | `selfplay_inputs` | what the network reads: numbers, each of which chooses a row of weights |
 | `context_rows`, `set_rows`, `action_rows` | the rows of a decision, of a set of cards, of a single action |
 | `scaled_rows` | their rows in the scale of the rules |
-| `own_sets`, `own_leads`, `own_follows`, `own_burials` | sets of cards, proposed without the package's candidates |
+| `decision` | the record of a decision |
+| `proposed_leads`, `proposed_follows`, `proposed_burials` | sets of cards, proposed by their shapes |
+| `priced_sets` | how such sets are put together by prices |
 | `choices` | the choices of a decision, and which is worth most |
 | `selfplay_network` | the network: the value of a choice |
-| `own_features`, `valuing` | a value network that corrects the policy: features of choices, and which is worth most |
+| `choice_features`, `valuing` | a value network corrects the policy: features of choices, and which is worth most |
 | `selfplay_file` | the file |
 | `selfplay_player` | the player ``selfplay:PATH``, and its policy |
 

@@ -1,6 +1,7 @@
 """Compiled code: the rows of a single action: a bid, a pass, a name, a forced component, a rebellion."""
 
-from typing import Any
+import numpy as np
+from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NAME, PASS
 from shengji_env.engine.bids import count_of_action, kind_of_action, trump_of_kind
@@ -47,7 +48,7 @@ _LITTLE, _BIG = 1 << LITTLE_JOKER_SLOT, 1 << (NUM_SLOTS - 1)
 
 
 @jit
-def list_action(s: State, r: Rules, action: int, rows: Any) -> int:
+def list_action(s: State, r: Rules, action: int, rows: NDArray[np.int16]) -> int:
     """List the rows of a single action; return how many these are."""
     size = min(count_cards_at(s.hands[s.seat], ALL_SLOTS) // 2, HAND_SIZES - 1)
     if s.phase == Phase.FORCED:
@@ -81,9 +82,9 @@ def what_stands(s: State, action: int) -> tuple[int, int, int]:
 
 
 @jit
-def _list_trumps(s: State, r: Rules, trump: int, size: int, rows: Any, number: int) -> int:
+def _list_trumps(s: State, r: Rules, trump: int, size: int, rows: NDArray[np.int16], number: int) -> int:
     """List what the hand would have if these were trumps."""
-    hand, block, own = s.hands[s.seat], trumps_of(s, trump), _block(s, trump)
+    hand, block, named = s.hands[s.seat], trumps_of(s, trump), _block(s, trump)
     is_no_trump = 1 if trump == NO_TRUMP else 0
     trumps, jokers = count_cards_at(hand, block), count_cards_at(hand, _LITTLE | _BIG)
     pairs = num_slots(slots_with(hand, 2) & block)
@@ -91,7 +92,7 @@ def _list_trumps(s: State, r: Rules, trump: int, size: int, rows: Any, number: i
     trumps, jokers, pairs = min(trumps, BID_TRUMPS - 1), min(jokers, JOKERS - 1), min(pairs, JOKERS - 1)
     aces = 0
     for suit in range(NO_TRUMP):
-        if suit != own:
+        if suit != named:
             aces += int(hand[(suit + 1) * PLAIN_RANKS - 1])
     rows[number] = _TRUMPS + (trumps * HAND_SIZES + size) * 2 + is_no_trump
     rows[number + 1] = _JOKERS + (jokers * JOKERS + pairs) * 2 + is_no_trump

@@ -1,11 +1,12 @@
 """Compiled code: what all choices of a decision about cards have in common."""
 
-from typing import Any
+import numpy as np
+from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, TRUMP
 from shengji_env.engine.state import Rules, State
-from shengji_env.players.networks.distilled.distilled_inputs import HOLDINGS, STRENGTHS, VOIDS
+from shengji_env.players.networks.distilled.distilled_inputs import HOLDINGS, STRENGTHS, VOIDS, Sight
 from shengji_env.players.networks.selfplay.scaled_rows import list_scaled_suit, list_scaled_table
 from shengji_env.players.networks.selfplay.selfplay_inputs import CARD_INPUTS, NUM_CARD_ROWS, first_rows
 
@@ -21,7 +22,7 @@ def is_suit(suit: int, trump: int) -> bool:
 
 
 @jit
-def list_common(s: State, r: Rules, sight: Any, group: int, rows: Any) -> int:
+def list_common(s: State, r: Rules, sight: Sight, group: int, rows: NDArray[np.int16]) -> int:
     """List the rows of the table, the hand's suits and the suit led; return how many these are.
 
     Args:
@@ -47,13 +48,13 @@ def list_common(s: State, r: Rules, sight: Any, group: int, rows: Any) -> int:
 
 
 @jit
-def list_suit_of(sight: Any, suit: int, first: int, rows: Any, number: int) -> int:
+def list_suit_of(sight: Sight, suit: int, first: int, rows: NDArray[np.int16], number: int) -> int:
     """List the rows of a suit from which a choice takes cards; return how many rows there are now."""
     return int(_list_suit(sight, suit, first + _OF, 2, suit // TRUMP, rows, number))
 
 
 @jit
-def _list_suit(sight: Any, suit: int, at: int, kinds: int, kind: int, rows: Any, number: int) -> int:
+def _list_suit(sight: Sight, suit: int, at: int, kinds: int, kind: int, rows: NDArray[np.int16], number: int) -> int:
     """List what a suit is as a whole; the rows, of so many kinds of suits, begin at `at`."""
     rows[number] = at + kind * HOLDINGS + sight.holding[suit]
     at += kinds * HOLDINGS

@@ -5,13 +5,15 @@ the points at which levels are won, and what a trick or a burial is of that. Wit
 where the rows of cards in a suit, or of bids, stop.
 """
 
-from typing import Any
+import numpy as np
+from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import ALL_SLOTS, count_cards_at, lowest_slot, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import TRUMP, suit_slots
 from shengji_env.engine.state import Rules, State
+from shengji_env.players.networks.distilled.distilled_inputs import Sight
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     BIDDERS,
     CARD_GROUPS,
@@ -87,7 +89,7 @@ def standing_of(s: State, r: Rules) -> int:
 
 
 @jit
-def list_scaled_table(s: State, r: Rules, sight: Any, group: int, rows: Any, number: int) -> int:
+def list_scaled_table(s: State, r: Rules, sight: Sight, group: int, rows: NDArray[np.int16], number: int) -> int:
     """List the rows of the table, which all choices have in common; return how many rows there are now."""
     first = group * NUM_SCALED_ROWS
     declarer = int(s.declarer - s.seat) % NUM_SEATS
@@ -103,7 +105,7 @@ def list_scaled_table(s: State, r: Rules, sight: Any, group: int, rows: Any, num
 
 @jit
 def list_scaled_suit(
-    s: State, r: Rules, sight: Any, group: int, suit: int, is_choice: int, rows: Any, number: int
+    s: State, r: Rules, sight: Sight, group: int, suit: int, is_choice: int, rows: NDArray[np.int16], number: int
 ) -> int:
     """List the cards held and out of a suit, of the hand or of a choice; return how many rows there are now."""
     if r.decks <= FEW_DECKS:
@@ -118,7 +120,7 @@ def list_scaled_suit(
 
 
 @jit
-def _points_left(s: State, sight: Any) -> int:
+def _points_left(s: State, sight: Sight) -> int:
     """Return the points of all cards that the seat holds or has not seen."""
     points = 0
     slots = slots_with(s.slot_points, 1)
@@ -131,7 +133,9 @@ def _points_left(s: State, sight: Any) -> int:
 
 
 @jit
-def list_scaled_stake(s: State, r: Rules, group: int, status: int, points: int, rows: Any, number: int) -> int:
+def list_scaled_stake(
+    s: State, r: Rules, group: int, status: int, points: int, rows: NDArray[np.int16], number: int
+) -> int:
     """List what the points of a trick, with a follow, are to the result; return how many rows there are now."""
     before, _, _ = find_result(r, int(s.attackers_points))
     after, _, _ = find_result(r, int(s.attackers_points) + points)
@@ -144,14 +148,14 @@ def list_scaled_stake(s: State, r: Rules, group: int, status: int, points: int, 
 
 
 @jit
-def list_scaled_burial(r: Rules, group: int, points: int, rows: Any, number: int) -> int:
+def list_scaled_burial(r: Rules, group: int, points: int, rows: NDArray[np.int16], number: int) -> int:
     """List what the points of a burial are to the result; return how many rows there are now."""
     rows[number] = group * NUM_SCALED_ROWS + _BURIED + min(points * PARTS // unit_of(r), STAKE_PARTS - 1)
     return number + 1
 
 
 @jit
-def list_scaled_bid(s: State, r: Rules, bid: tuple[int, int, int], rows: Any, number: int) -> int:
+def list_scaled_bid(s: State, r: Rules, bid: tuple[int, int, int], rows: NDArray[np.int16], number: int) -> int:
     """List the bid that would stand, its odds, and the hand's size; return how many rows there are now.
 
     Args:
@@ -176,7 +180,9 @@ def list_scaled_bid(s: State, r: Rules, bid: tuple[int, int, int], rows: Any, nu
 
 
 @jit
-def list_scaled_trumps(s: State, r: Rules, held: tuple[int, int, int], is_no_trump: int, rows: Any, number: int) -> int:
+def list_scaled_trumps(
+    s: State, r: Rules, held: tuple[int, int, int], is_no_trump: int, rows: NDArray[np.int16], number: int
+) -> int:
     """List what the hand would have of trumps, cards, jokers and pairs; return how many rows there are now."""
     if r.decks <= FEW_DECKS:
         return number

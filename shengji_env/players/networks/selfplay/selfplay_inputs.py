@@ -5,12 +5,12 @@ the rows of cards exist once for each of CARD_GROUPS; those of single actions co
 
 | of | numbers |
 |---|---|
-| the table (`SCENE_*`) | the trick and the round, as `distilled` reads them |
-| each suit of the hand (`PLAIN_*`, `TRUMP_*`), the one led (`LED_*`) | length, cards out; winners, pairs; voids |
-| each suit of a choice (`OF_*`) | the same; cards taken and left; what of its pairs and winners stays |
-| each card of a choice (`CARD_*`) | rank and copies; class (`distilled_inputs.class_of`) |
+| the table (`scene_…`) | the trick and the round, as `distilled` reads them |
+| each suit of the hand (`plain_…`, `trump_…`), the one led (`led_…`) | length, cards out; winners, pairs; voids |
+| each suit of a choice (`of_…`) | the same; cards taken and left; what of its pairs and winners stays |
+| each card of a choice (`card_…`) | rank and copies; class (`distilled_inputs.class_of`) |
 | a choice as a whole | size, points, broken pairs; of leads, follows and burials what they do |
-| a bid, name, forced component or rebellion (`BID_*`, `ACTION_*`) | what would be trumps, and whose |
+| a bid, name, forced component or rebellion (`bid_…`, `action_…`) | what would be trumps, and whose |
 | table, suits, stakes, burials, bids, in the scale of the rules | `scaled_rows` |
 | the rules | each feature that is not 0 (`engine.rule_record`), and its value up to 15 |
 """
@@ -146,9 +146,9 @@ def rule_rows(rules: RuleSet) -> NDArray[np.int16]:
     """Return the rows of a rule set in each kind of decision, (NUM_GROUPS, R)."""
     features = rules.record()["features"][0]
     present = np.flatnonzero(features)
-    own = present * RULE_VALUES + np.minimum(features[present], RULE_VALUES - 1)
+    places = present * RULE_VALUES + np.minimum(features[present], RULE_VALUES - 1)
     first = NUM_ROWS - RULE_ROWS * np.arange(NUM_GROUPS, 0, -1)
-    rows: NDArray[np.int16] = (first[:, None] + own).astype(np.int16)
+    rows: NDArray[np.int16] = (first[:, None] + places).astype(np.int16)
     return rows
 
 

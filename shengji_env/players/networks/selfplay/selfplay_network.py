@@ -5,7 +5,7 @@ their product, negative ones as 0, with the output row of its kind of decision. 
 those of the decision's other choices.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.networks.distilled.integer_rows import make_row_functions
+from shengji_env.players.networks.selfplay.decision import Decision
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, NUM_ROWS, rule_rows
 
 WIDTH = 128
@@ -54,13 +55,13 @@ def sums_of_rules(network: SelfplayNetwork, rules: RuleSet | None) -> NDArray[np
 
 
 @jit
-def sum_common(own: Any, network: SelfplayNetwork) -> None:
+def sum_common(d: Decision, network: SelfplayNetwork, sums: NDArray[np.int16]) -> None:
     """Sum up what the choices of the decision have in common."""
-    sum_rows(own.sums, _COMMON, _RULES + own.group, network.rows, own.common, own.num_common)
+    sum_rows(sums, _COMMON, _RULES + d.group, network.rows, d.common, d.num_common)
 
 
 @jit
-def value_of_choice(own: Any, network: SelfplayNetwork, index: int) -> int:
+def value_of_choice(d: Decision, network: SelfplayNetwork, sums: NDArray[np.int16], index: int) -> int:
     """Return what a choice is worth, whose rows have been listed."""
-    sum_rows(own.sums, _WHOLE, _COMMON, network.rows, own.rows[index], own.num_rows[index])
-    return int(product(own.sums, _WHOLE, network.outputs, own.group, NO_OUTPUT))
+    sum_rows(sums, _WHOLE, _COMMON, network.rows, d.rows[index], d.num_rows[index])
+    return int(product(sums, _WHOLE, network.outputs, d.group, NO_OUTPUT))

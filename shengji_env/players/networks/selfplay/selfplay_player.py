@@ -104,12 +104,12 @@ _memory_at = reading(example_memory)
 @jit
 def next_selfplay(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: int) -> int:
     """Return the next action of the choice that the network values most, as `tables.policies` says."""
-    own = _memory_at(memory)
+    policy = _memory_at(memory)
     if is_new:
-        own.seen[0] = s
-        begin_decisions(own.seen)
-        own.best[0] = choose(own.seen[0], r, own.works[0], own)
-    return int(next_legal(choice_of(own.own[0], own.best[0]), s.taken, slots, others))
+        policy.seen[0] = s
+        begin_decisions(policy.seen)
+        policy.best[0] = choose(policy.seen[0], r, policy.works[0], policy)
+    return int(next_legal(choice_of(policy.decision[0], policy.best[0]), s.taken, slots, others))
 
 
 compile_selfplay = policy_part("selfplay", "the selfplay player: selfplay:PATH", next_selfplay)

@@ -1,7 +1,8 @@
 """Compiled code: the rows of a set of cards, led, followed with or buried."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
@@ -13,6 +14,7 @@ from shengji_env.engine.state import Rules, State, Workspace
 from shengji_env.engine.tricks import contest
 from shengji_env.players.networks.distilled.distilled_inputs import CLASSES, COPIES, HIGHER, RANKS, VOIDS, class_of
 from shengji_env.players.networks.selfplay.context_rows import is_suit, list_suit_of
+from shengji_env.players.networks.selfplay.decision import Decision
 from shengji_env.players.networks.selfplay.scaled_rows import list_scaled_burial, list_scaled_stake, list_scaled_suit
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     BROKEN,
@@ -55,63 +57,75 @@ WINS, _PARTNER_WINS, _OPPONENT_WINS = range(3)
 _PARTNER = 2
 
 
+class Counted(NamedTuple):
+    """What is counted of a set of cards."""
+
+    points: int
+    """In fives."""
+    broken: int
+    """Slots of which it takes some cards and leaves some, up to BROKEN - 1."""
+    size: int
+
+
 @jit
-def list_set(s: State, r: Rules, w: Workspace, own: Any, cards: NDArray[Any], rows: Any) -> int:
+def list_set(s: State, r: Rules, w: Workspace, d: Decision, cards: NDArray[Any], rows: NDArray[np.int16]) -> int:
     """List the rows of a set of cards; return how many these are.
 
     Args:
         s: the table, before the set is played.
         r: its rules.
         w: scratch memory.
-        own: what `choices.look_around` has found; scratch memory.
+        d: what is seen of the table, and the kind of decision; scratch memory.
         cards: (54,) the set.
         rows: written.
     """
-    first = int(own.group) * NUM_CARD_ROWS
-    write_rest(own.rest, s.hands[s.seat], (cards,))
-    points, broken, size = _count(s, own, cards)
+    first = int(d.group) * NUM_CARD_ROWS
+    write_rest(d.rest, s.hands[s.seat], (cards,))
+    counted = _count(s, d, cards)
     number = 0
     for suit in range(NUM_EFFECTIVE_SUITS):
         if is_suit(suit, s.trump) and slots_with(cards, 1) & suit_slots(suit, s.trump):
-            number = _list_suit(s, r, own, cards, suit, first, rows, number)
-    few = min(points, SET_POINTS - 1)
-    rows[number] = first + _SET + (min(size, SIZES - 1) * SET_POINTS + few) * BROKEN + broken
+            number = _list_suit(s, r, d, cards, suit, rows, number)
+    few = min(counted.points, SET_POINTS - 1)
+    rows[number] = first + _SET + (min(counted.size, SIZES - 1) * SET_POINTS + few) * BROKEN + counted.broken
     rows[number + 1] = first + _SIDE + int(s.declarer - s.seat) % NUM_SEATS * SET_POINTS + few
     number += 2
-    if own.group == LEAD_GROUP:
-        return _list_lead(s, w, own, cards, first, rows, number)
-    if own.group == BURY_GROUP:
-        return _list_burial(s, r, own, cards, points, first, rows, number)
-    return _list_follow(s, r, w, own, cards, points, broken, first, rows, number)
+    if d.group == LEAD_GROUP:
+        return _list_lead(s, w, d, cards, rows, number)
+    if d.group == BURY_GROUP:
+        return _list_burial(s, r, d, cards, counted, rows, number)
+    return _list_follow(s, r, w, d, cards, counted, rows, number)
 
 
 @jit
-def _count(s: State, own: Any, cards: NDArray[Any]) -> tuple[int, int, int]:
-    """Return points in fives, pairs broken, and cards of a set."""
+def _count(s: State, d: Decision, cards: NDArray[Any]) -> Counted:
     points, broken, size = 0, 0, 0
     left = slots_with(cards, 1)
     while left:
         slot = lowest_slot(left)
         left &= left - 1
         points += int(cards[slot]) * int(s.slot_points[slot]) // 5
-        broken += own.rest[slot] > 0
+        broken += d.rest[slot] > 0
         size += int(cards[slot])
-    return points, min(broken, BROKEN - 1), size
+    return Counted(points, min(broken, BROKEN - 1), size)
 
 
 @jit
-def _list_suit(s: State, r: Rules, own: Any, cards: NDArray[Any], suit: int, first: int, rows: Any, number: int) -> int:
+def _list_suit(
+    s: State, r: Rules, d: Decision, cards: NDArray[Any], suit: int, rows: NDArray[np.int16], number: int
+) -> int:
     """List the cards that are taken from a suit, and what stays of it."""
-    sight = own.sight
+    first = int(d.group) * NUM_CARD_ROWS
+    sight = d.sight
     block, start, is_trump = suit_slots(suit, s.trump), suit_start(suit, s.trump), suit // TRUMP
     number = list_suit_of(sight, suit, first, rows, number)
-    taken, left = count_cards_at(cards, block), count_cards_at(own.rest, block)
+    taken, left = count_cards_at(cards, block), count_cards_at(d.rest, block)
     rows[number] = first + _OF_TAKEN + (is_trump * TAKEN + min(taken, TAKEN - 1)) * LEFT + min(left, LEFT - 1)
-    pairs = min(num_slots(slots_with(own.rest, 2) & block), PAIRS_LEFT - 1)
-    standing = min(num_slots(slots_with(own.rest, 1) & block & sight.standing), STANDING_LEFT - 1)
+    pairs = min(num_slots(slots_with(d.rest, 2) & block), PAIRS_LEFT - 1)
+    standing = min(num_slots(slots_with(d.rest, 1) & block & sight.standing), STANDING_LEFT - 1)
     emptied = 1 if left == 0 else 0
     rows[number + 1] = first + _OF_LEFT + ((is_trump * 2 + emptied) * PAIRS_LEFT + pairs) * STANDING_LEFT + standing
-    number = list_scaled_suit(s, r, sight, own.group, suit, 1, rows, number + 2)
+    number = list_scaled_suit(s, r, sight, d.group, suit, 1, rows, number + 2)
     slots = slots_with(cards, 1) & block
     while slots and number <= _LAST_CARD_ROW:
         slot = lowest_slot(slots)
@@ -124,9 +138,10 @@ def _list_suit(s: State, r: Rules, own: Any, cards: NDArray[Any], suit: int, fir
 
 
 @jit
-def _list_lead(s: State, w: Workspace, own: Any, cards: NDArray[Any], first: int, rows: Any, number: int) -> int:
+def _list_lead(s: State, w: Workspace, d: Decision, cards: NDArray[Any], rows: NDArray[np.int16], number: int) -> int:
     """List what a lead is made of, and what can beat it."""
-    sight = own.sight
+    first = int(d.group) * NUM_CARD_ROWS
+    sight = d.sight
     suit = suit_of_slot(lowest_slot(slots_with(cards, 1)), s.trump)
     components = decompose(cards, suit, s.trump, w)
     code = w.codes[0]
@@ -144,51 +159,53 @@ def _list_lead(s: State, w: Workspace, own: Any, cards: NDArray[Any], first: int
 
 @jit
 def _list_burial(
-    s: State, r: Rules, own: Any, cards: NDArray[Any], points: int, first: int, rows: Any, number: int
+    s: State, r: Rules, d: Decision, cards: NDArray[Any], counted: Counted, rows: NDArray[np.int16], number: int
 ) -> int:
     """List what a burial risks, and what it leaves."""
+    first, points = int(d.group) * NUM_CARD_ROWS, counted.points
     trumps = suit_slots(TRUMP, s.trump)
     buried = min(count_cards_at(cards, trumps), BURIED_TRUMPS - 1)
     rows[number] = first + _BURIED + min(points, BURIED_POINTS - 1) * BURIED_TRUMPS + buried
     emptied = 0
     for suit in range(TRUMP):
         if is_suit(suit, s.trump):
-            emptied += slots_with(own.rest, 1) & suit_slots(suit, s.trump) == 0
-    rows[number + 1] = first + _REST + emptied * TRUMPS_LEFT + min(count_cards_at(own.rest, trumps), TRUMPS_LEFT - 1)
-    return int(list_scaled_burial(r, own.group, points * 5, rows, number + 2))
+            emptied += slots_with(d.rest, 1) & suit_slots(suit, s.trump) == 0
+    rows[number + 1] = first + _REST + emptied * TRUMPS_LEFT + min(count_cards_at(d.rest, trumps), TRUMPS_LEFT - 1)
+    return int(list_scaled_burial(r, d.group, points * 5, rows, number + 2))
 
 
 @jit
 def _list_follow(
-    s: State, r: Rules, w: Workspace, own: Any, cards: NDArray[Any], points: int, broken: int, first: int, rows: Any,
+    s: State, r: Rules, w: Workspace, d: Decision, cards: NDArray[Any], counted: Counted, rows: NDArray[np.int16],
     number: int,
 ) -> int:  # fmt: skip
     """List what a follow does to the trick."""
-    status, suit, top = outcome_of_follow(s, r, w, own, cards)
+    first, points = int(d.group) * NUM_CARD_ROWS, counted.points
+    status, suit, top = outcome_of_follow(s, r, w, d, cards)
     position = int(s.position)
     stake = min(int(s.trick_points) // 5 + points, TRICK_POINTS - 1)
     rows[number] = first + _STAKE + (status * NUM_SEATS + position) * TRICK_POINTS + stake
-    rows[number + 1] = first + _POINTS + (status * SET_POINTS + min(points, SET_POINTS - 1)) * BROKEN + broken
+    rows[number + 1] = first + _POINTS + (status * SET_POINTS + min(points, SET_POINTS - 1)) * BROKEN + counted.broken
     rows[number + 2] = first + _SIZE + status * SIZES + min(int(s.lead_size), SIZES - 1)
-    rows[number + 3] = first + _VOID + (status * VOIDS + own.sight.void[s.lead_suit]) * NUM_SEATS + position
-    number = list_scaled_stake(s, r, own.group, status, int(s.trick_points) + points * 5, rows, number + 4)
+    rows[number + 3] = first + _VOID + (status * VOIDS + d.sight.void[s.lead_suit]) * NUM_SEATS + position
+    number = list_scaled_stake(s, r, d.group, status, int(s.trick_points) + points * 5, rows, number + 4)
     if status != WINS:
         return number
     above = suit_slots(suit, s.trump) & slots_from(top + 1)
-    higher = min(num_slots(own.sight.out1 & above), HIGHER - 1)
+    higher = min(num_slots(d.sight.out1 & above), HIGHER - 1)
     rows[number] = first + _AHEAD + ((suit != s.lead_suit) * HIGHER + higher) * NUM_SEATS + position
     return number + 1
 
 
 @jit
-def outcome_of_follow(s: State, r: Rules, w: Workspace, own: Any, cards: NDArray[Any]) -> tuple[int, int, int]:
+def outcome_of_follow(s: State, r: Rules, w: Workspace, d: Decision, cards: NDArray[Any]) -> tuple[int, int, int]:
     """Return who is ahead once a follow is made, and, if it is the seat, the suit and the slot of its highest card."""
-    if own.group == ONE_GROUP:
+    if d.group == ONE_GROUP:
         slot = lowest_slot(slots_with(cards, 1))
-        if own.sight.beats >> slot & 1:
+        if d.sight.beats >> slot & 1:
             return WINS, suit_of_slot(slot, s.trump), slot
     else:
-        trial = own.trial
+        trial = d.trial
         trial.winning, trial.winning_suit, trial.winning_top = s.winning, s.winning_suit, s.winning_top
         contest(trial, r, w, s.seat, cards)
         if trial.winning == s.seat:

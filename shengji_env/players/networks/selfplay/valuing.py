@@ -1,7 +1,7 @@
 """Compiled code: a value network corrects what the policy thinks of its choices.
 
 A choice's value is the policy's value plus the network's (`networks.champion.compiled_network`, with features of
-`own_features`), both in levels. A network of zeros plays as the policy does.
+`choice_features`), both in levels. A network of zeros plays as the policy does.
 """
 
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from shengji_env.players.fast_player import policy_part
 from shengji_env.players.networks.champion.choosing import Evaluator, make_evaluator
 from shengji_env.players.networks.champion.compiled_network import Network, blank_network, value_candidates
 from shengji_env.players.networks.champion.inputs import make_inputs
+from shengji_env.players.networks.selfplay.choice_features import write_choice_features
 from shengji_env.players.networks.selfplay.choices import (
     SelfplayMemory,
     choice_of,
@@ -26,8 +27,7 @@ from shengji_env.players.networks.selfplay.choices import (
     find_choices,
     value_choices,
 )
-from shengji_env.players.networks.selfplay.own_features import write_own_features
-from shengji_env.players.networks.selfplay.own_sets import MAX_CHOICES
+from shengji_env.players.networks.selfplay.decision import MAX_CHOICES
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL
 from shengji_env.players.whole_plays import begin_decisions, next_legal
 from shengji_env.tables.observing import write_observation, write_rules
@@ -48,28 +48,28 @@ class ValuedMemory(NamedTuple):
 
 @jit
 def choose_valued(s: State, r: Rules, memory: ValuedMemory) -> int:
-    """Return which choice of the decision that begins at a table is worth most; they are in ``memory.policy.own``."""
+    """Return which choice of the decision that begins at a table is worth most (``memory.policy.decision``)."""
     policy, evaluator = memory.policy, memory.evaluator
-    own, w = policy.own[0], policy.works[0]
+    d, w = policy.decision[0], policy.works[0]
     if find_choices(s, r, w, policy) < 2:
         return 0
     first = value_choices(policy)
     if not memory.decides[s.phase]:
         return int(first)
     write_observation(s, r, s.seat, evaluator.record[0])
-    evaluator.offsets[1] = own.number
-    for index in range(own.number):
+    evaluator.offsets[1] = d.number
+    for index in range(d.number):
         evaluator.rows[index] = evaluator.rows[MAX_FOUND]
-        write_own_features(s, r, w, own, first, index, evaluator.rows[index])
-        if own.actions[index] == CARDS:
-            copy_row(evaluator.cards[index], own.cards[index])
+        write_choice_features(s, r, w, d, first, index, evaluator.rows[index])
+        if d.actions[index] == CARDS:
+            copy_row(evaluator.cards[index], d.cards[index])
         else:
             fill_row(evaluator.cards[index], 0)
-    cards, features = evaluator.cards[: own.number], evaluator.features[: own.number]
+    cards, features = evaluator.cards[: d.number], evaluator.features[: d.number]
     values = value_candidates(evaluator.network, make_inputs(evaluator.observation, evaluator.offsets, cards, features))
     best, most = 0, -np.inf
-    for index in range(own.number):
-        value = own.values[index] / LEVEL + (values[index, 0] + values[index, 1]) / 2
+    for index in range(d.number):
+        value = d.values[index] / LEVEL + (values[index, 0] + values[index, 1]) / 2
         if value > most:
             best, most = index, value
     return best
@@ -81,13 +81,13 @@ _memory_at = reading(lambda: ValuedMemory(example_memory(), make_evaluator(blank
 @jit
 def next_valued_choice(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
     """Return the next action of the choice that is worth most, as `tables.policies` says."""
-    own = _memory_at(memory)
-    policy = own.policy
+    whole = _memory_at(memory)
+    policy = whole.policy
     if is_new:
         policy.seen[0] = s
         begin_decisions(policy.seen)
-        policy.best[0] = choose_valued(policy.seen[0], r, own)
-    return int(next_legal(choice_of(policy.own[0], policy.best[0]), s.taken, slots, others))
+        policy.best[0] = choose_valued(policy.seen[0], r, whole)
+    return int(next_legal(choice_of(policy.decision[0], policy.best[0]), s.taken, slots, others))
 
 
 compile_selfplay_values = policy_part(
@@ -99,7 +99,7 @@ def valued_policy(memory: SelfplayMemory, network: Network, decides: NDArray[np.
     """Return the policy of a policy whose choices a value network values.
 
     Args:
-        memory: the policy's own.
+        memory: the policy's.
         network: the value network, for these rules.
         decides: (phases,), where it decides.
         rules: what is played.

@@ -1,6 +1,4 @@
-"""Compiled code: leads of a policy's own: all components of the hand, and the throws that stand."""
-
-from typing import Any
+"""Compiled code: leads as the policy proposes them: all components of the hand, and the throws that stand."""
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import most_at
@@ -8,35 +6,36 @@ from shengji_env.engine.rows import fill_row, lowest_slot, num_slots
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, first_slot, num_equal, num_orders, suit_slots
 from shengji_env.engine.state import Rules, State
 from shengji_env.players.networks.selfplay.context_rows import is_suit
-from shengji_env.players.networks.selfplay.own_sets import add_set
+from shengji_env.players.networks.selfplay.decision import Decision
+from shengji_env.players.networks.selfplay.priced_sets import add_set
 
 
 @jit
-def find_own_leads(s: State, r: Rules, own: Any) -> None:
+def propose_leads(s: State, r: Rules, d: Decision) -> None:
     """Find every single card, every component of several, and for each suit the cards that nobody can beat."""
     hand = s.hands[s.seat]
     for suit in range(NUM_EFFECTIVE_SUITS):
-        held = own.sight.held1 & suit_slots(suit, s.trump)
+        held = d.sight.held1 & suit_slots(suit, s.trump)
         if not is_suit(suit, s.trump) or held == 0:
             continue
         if r.throws:
-            _find_throws(s, own, held)
+            _find_throws(s, d, held)
         while held:
             slot = lowest_slot(held)
             held &= held - 1
             for copies in range(1, hand[slot] + 1):
-                fill_row(own.cards[own.number], 0)
-                own.cards[own.number, slot] = copies
-                add_set(own)
-        if num_slots(own.sight.held2 & suit_slots(suit, s.trump)) > 1:
-            _find_runs(s, own, suit)
+                fill_row(d.cards[d.number], 0)
+                d.cards[d.number, slot] = copies
+                add_set(d)
+        if num_slots(d.sight.held2 & suit_slots(suit, s.trump)) > 1:
+            _find_runs(s, d, suit)
 
 
 @jit
-def _find_throws(s: State, own: Any, held: int) -> None:
+def _find_throws(s: State, d: Decision, held: int) -> None:
     """Find the throw of all cards of a suit that stand, as singles or as pairs."""
-    hand, cards = s.hands[s.seat], own.cards[own.number]
-    standing, pairs = held & own.sight.standing, held & own.sight.boss_pairs
+    hand, cards = s.hands[s.seat], d.cards[d.number]
+    standing, pairs = held & d.sight.standing, held & d.sight.boss_pairs
     if num_slots(standing | pairs) < 2:
         return
     fill_row(cards, 0)
@@ -45,11 +44,11 @@ def _find_throws(s: State, own: Any, held: int) -> None:
         slot = lowest_slot(left)
         left &= left - 1
         cards[slot] = hand[slot] if standing >> slot & 1 else 2
-    add_set(own)
+    add_set(d)
 
 
 @jit
-def _find_runs(s: State, own: Any, suit: int) -> None:
+def _find_runs(s: State, d: Decision, suit: int) -> None:
     """Find all tractors of a suit."""
     hand = s.hands[s.seat]
     for top in range(1, num_orders(suit, s.trump)):
@@ -57,15 +56,15 @@ def _find_runs(s: State, own: Any, suit: int) -> None:
             for length in range(2, top + 2):
                 if most_at(hand, top - length + 1, suit, s.trump) < width:
                     break
-                fill_row(own.cards[own.number], 0)
-                add_run(s, own, suit, top, length, width)
-                add_set(own)
+                fill_row(d.cards[d.number], 0)
+                add_run(s, d, suit, top, length, width)
+                add_set(d)
 
 
 @jit
-def add_run(s: State, own: Any, suit: int, top: int, length: int, width: int) -> None:
+def add_run(s: State, d: Decision, suit: int, top: int, length: int, width: int) -> None:
     """Add the cards of a component that the hand holds to the set that is being put together."""
-    hand, cards = s.hands[s.seat], own.cards[own.number]
+    hand, cards = s.hands[s.seat], d.cards[d.number]
     for order in range(top - length + 1, top + 1):
         slot = first_slot(order, suit, s.trump)
         for equal in range(num_equal(order, suit, s.trump)):

@@ -1,4 +1,4 @@
-"""Compiled code: `players.candidates.FEATURES` of a policy's own choices, for a value network.
+"""Compiled code: `players.candidates.FEATURES` of the policy's choices, for a value network.
 
 Where the package's candidates have what the heuristic player thinks of them, these have what the policy does: `first`
 marks its choice, `value` and `gain` are what others are behind it. Other estimates of the heuristic player (`strength`,
@@ -16,9 +16,10 @@ from shengji_env.engine.play import CARDS
 from shengji_env.engine.rows import count_cards_at, lowest_slot, num_slots, slots_with, write_rest
 from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, order_of_slot, suit_of_slot, suit_slots
 from shengji_env.engine.state import UNNAMED, Phase, Rules, State, Workspace
-from shengji_env.players.candidates.card_features import as_byte
+from shengji_env.players.candidates.card_features import Row, as_byte
 from shengji_env.players.networks.selfplay.action_rows import NO_BIDDER, trumps_of, what_stands
 from shengji_env.players.networks.selfplay.context_rows import is_suit
+from shengji_env.players.networks.selfplay.decision import Decision
 from shengji_env.players.networks.selfplay.selfplay_inputs import LEAD_GROUP, MANY_GROUP, ONE_GROUP
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL
 from shengji_env.players.networks.selfplay.set_rows import WINS, outcome_of_follow
@@ -29,32 +30,32 @@ _VALUE_UNITS, _GAIN_UNITS = 25, 100
 
 
 @jit
-def write_own_features(s: State, r: Rules, w: Workspace, own: Any, best: int, index: int, row: Any) -> None:
+def write_choice_features(s: State, r: Rules, w: Workspace, d: Decision, best: int, index: int, row: Row) -> None:
     """Write the features of a choice.
 
     Args:
         s: the table, for which `choices.find_choices` has just found it.
         r: its rules.
         w: scratch memory.
-        own: the choices, valued.
+        d: the choices, valued.
         best: the one that is worth most to the policy.
         index: the choice.
         row: FEATURES_DTYPE, all zero.
     """
-    behind = float(own.values[index] - own.values[best]) / LEVEL
+    behind = float(d.values[index] - d.values[best]) / LEVEL
     row.first[0] = index == best
     row.value[0] = as_byte(_VALUE_UNITS * behind)
     row.gain[0] = as_byte(_GAIN_UNITS * behind)
-    if own.actions[index] == CARDS:
-        _write_set(s, r, w, own, own.cards[index], row)
+    if d.actions[index] == CARDS:
+        _write_set(s, r, w, d, d.cards[index], row)
     elif s.phase == Phase.FORCED:
-        _write_forced(s, own.actions[index], row)
+        _write_forced(s, d.actions[index], row)
     elif s.phase != Phase.REBEL:
-        _write_bid(s, own.actions[index], row)
+        _write_bid(s, d.actions[index], row)
 
 
 @jit
-def _write_bid(s: State, action: int, row: Any) -> None:
+def _write_bid(s: State, action: int, row: Row) -> None:
     trump, count, bidder = what_stands(s, action)
     row.passes[0] = action == PASS
     if action < NAME and action != PASS:
@@ -69,26 +70,26 @@ def _write_bid(s: State, action: int, row: Any) -> None:
 
 
 @jit
-def _write_forced(s: State, action: int, row: Any) -> None:
+def _write_forced(s: State, action: int, row: Row) -> None:
     suit = suit_of_slot(action, s.trump)
     row.suit_cards[suit], row.points[0] = 1, int(s.slot_points[action]) // 5
     row.top[0] = order_of_slot(action, s.trump)
 
 
 @jit
-def _write_set(s: State, r: Rules, w: Workspace, own: Any, cards: NDArray[Any], row: Any) -> None:
-    hand, sight = s.hands[s.seat], own.sight
-    write_rest(own.rest, hand, (cards,))
-    taken, kept = slots_with(cards, 1), slots_with(own.rest, 1)
-    pairs = slots_with(own.rest, 2)
+def _write_set(s: State, r: Rules, w: Workspace, d: Decision, cards: NDArray[Any], row: Row) -> None:
+    hand, sight = s.hands[s.seat], d.sight
+    write_rest(d.rest, hand, (cards,))
+    taken, kept = slots_with(cards, 1), slots_with(d.rest, 1)
+    pairs = slots_with(d.rest, 2)
     for suit in range(NUM_EFFECTIVE_SUITS):
         if is_suit(suit, s.trump):
             block = suit_slots(suit, s.trump)
             row.suit_cards[suit] = count_cards_at(cards, block)
-            row.suit_left[suit] = count_cards_at(own.rest, block)
+            row.suit_left[suit] = count_cards_at(d.rest, block)
             row.suit_emptied[suit] = taken & block != 0 and kept & block == 0
             row.suit_pairs[suit] = num_slots(pairs & block)
-            row.suit_standing[suit] = count_cards_at(own.rest, block & sight.standing)
+            row.suit_standing[suit] = count_cards_at(d.rest, block & sight.standing)
             row.cards[0] += row.suit_cards[suit]
     row.kinds[0] = num_slots(taken)
     row.standing[0] = count_cards_at(cards, sight.standing)
@@ -99,24 +100,24 @@ def _write_set(s: State, r: Rules, w: Workspace, own: Any, cards: NDArray[Any], 
         left &= left - 1
         row.points[0] += int(cards[slot]) * int(s.slot_points[slot]) // 5
         row.widest[0] = max(row.widest[0], cards[slot])
-    if own.group == LEAD_GROUP:
-        _write_lead(s, w, own, cards, row)
-    elif own.group == ONE_GROUP or own.group == MANY_GROUP:
-        _write_follow(s, r, w, own, cards, row)
+    if d.group == LEAD_GROUP:
+        _write_lead(s, w, d, cards, row)
+    elif d.group == ONE_GROUP or d.group == MANY_GROUP:
+        _write_follow(s, r, w, d, cards, row)
 
 
 @jit
-def _write_lead(s: State, w: Workspace, own: Any, cards: NDArray[Any], row: Any) -> None:
+def _write_lead(s: State, w: Workspace, d: Decision, cards: NDArray[Any], row: Row) -> None:
     suit = suit_of_slot(lowest_slot(slots_with(cards, 1)), s.trump)
     row.components[0] = decompose(cards, suit, s.trump, w)
     code = w.codes[0]
     row.width[0], row.length[0], row.top[0] = width_of(code), length_of(code), top_of(code)
-    row.hidden[0] = count_cards_at(own.sight.out, suit_slots(suit, s.trump))
+    row.hidden[0] = count_cards_at(d.sight.out, suit_slots(suit, s.trump))
 
 
 @jit
-def _write_follow(s: State, r: Rules, w: Workspace, own: Any, cards: NDArray[Any], row: Any) -> None:
-    status, _, top = outcome_of_follow(s, r, w, own, cards)
+def _write_follow(s: State, r: Rules, w: Workspace, d: Decision, cards: NDArray[Any], row: Row) -> None:
+    status, _, top = outcome_of_follow(s, r, w, d, cards)
     row.wins[0], row.loses[0] = status == WINS, status != WINS
     row.top[0] = order_of_slot(top, s.trump) if status == WINS else 0
     row.trick_points[0] = as_byte(float(s.trick_points // 5 + row.points[0]))

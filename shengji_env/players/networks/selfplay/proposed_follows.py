@@ -1,10 +1,8 @@
-"""Compiled code: follows of a policy's own.
+"""Compiled code: follows as the policy proposes them.
 
 A follow of one card is any legal card. Of several cards these are found: the cheapest cards at several prices, for each
 suit with its cards first; of a single component led, every component of its shape; ruffs of every height.
 """
-
-from typing import Any
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.components import length_of, most_at, width_of
@@ -16,8 +14,9 @@ from shengji_env.engine.rows import count_cards_at, fill_row, lowest_slot
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP, num_orders, suit_slots
 from shengji_env.engine.state import Rules, State, Workspace
 from shengji_env.players.networks.selfplay.context_rows import is_suit
-from shengji_env.players.networks.selfplay.own_leads import add_run
-from shengji_env.players.networks.selfplay.own_sets import Prices, add_set, take_cheapest
+from shengji_env.players.networks.selfplay.decision import Decision
+from shengji_env.players.networks.selfplay.priced_sets import Prices, add_set, take_cheapest
+from shengji_env.players.networks.selfplay.proposed_leads import add_run
 
 _PRICES = (
     Prices(1.0, 6.0, 4.0, 30.0),
@@ -30,40 +29,40 @@ _GIVES, _WITHHOLDS = 1, 0
 
 
 @jit
-def find_own_cards(s: State, slots: int, own: Any) -> None:
+def propose_cards(s: State, slots: int, d: Decision) -> None:
     """Find follows of one card: all legal ones."""
     while slots:
         slot = lowest_slot(slots)
         slots &= slots - 1
-        own.actions[own.number] = CARDS
-        fill_row(own.cards[own.number], 0)
-        own.cards[own.number, slot] = 1
-        own.number += 1
+        d.actions[d.number] = CARDS
+        fill_row(d.cards[d.number], 0)
+        d.cards[d.number, slot] = 1
+        d.number += 1
 
 
 @jit
-def find_own_follows(s: State, r: Rules, w: Workspace, own: Any) -> None:
+def propose_follows(s: State, r: Rules, w: Workspace, d: Decision) -> None:
     """Find follows of several cards."""
     block = suit_slots(s.lead_suit, s.trump)
     held = count_cards_at(s.hands[s.seat], block)
     if held <= s.lead_size:
-        _find_discards(s, own, held)
+        _find_discards(s, d, held)
         return
     if s.num_components == 1:
-        _find_shapes(s, own, int(s.lead_suit))
+        _find_shapes(s, d, int(s.lead_suit))
     for index in range(len(_PRICES)):
-        _find_in_suit(s, r, w, own, index)
+        _find_in_suit(s, r, w, d, index)
 
 
 @jit
-def _find_in_suit(s: State, r: Rules, w: Workspace, own: Any, index: int) -> None:
+def _find_in_suit(s: State, r: Rules, w: Workspace, d: Decision, index: int) -> None:
     """Find the cheapest legal cards of the suit led."""
-    fill_row(own.cards[own.number], 0)
-    block = own.sight.held1 & suit_slots(s.lead_suit, s.trump)
-    take_cheapest(s, own, block, s.lead_size, _prices(index), 0)
+    fill_row(d.cards[d.number], 0)
+    block = d.sight.held1 & suit_slots(s.lead_suit, s.trump)
+    take_cheapest(s, d, block, s.lead_size, _prices(index), 0)
     if s.num_owed > 0:
-        _make_legal(s, r, w, own)
-    add_set(own)
+        _make_legal(s, r, w, d)
+    add_set(d)
 
 
 @jit
@@ -72,11 +71,11 @@ def _prices(index: int) -> Prices:
 
 
 @jit
-def _make_legal(s: State, r: Rules, w: Workspace, own: Any) -> None:
+def _make_legal(s: State, r: Rules, w: Workspace, d: Decision) -> None:
     """Replace cards of the set that is being put together, as few as possible, so that it is a legal follow."""
-    cards = own.cards[own.number]
-    own.walked = s
-    table = own.walked
+    cards = d.cards[d.number]
+    d.walked = s
+    table = d.walked
     while True:
         slots, _ = legal_actions(table, r, w)
         chosen, left = -1, slots
@@ -86,7 +85,7 @@ def _make_legal(s: State, r: Rules, w: Workspace, own: Any) -> None:
             if cards[slot] > table.taken[slot]:
                 chosen = slot
                 break
-            if chosen < 0 or own.prices[slot] < own.prices[chosen]:
+            if chosen < 0 or d.prices[slot] < d.prices[chosen]:
                 chosen = slot
         is_last = table.taken_size + 1 == s.lead_size
         if is_last:
@@ -98,7 +97,7 @@ def _make_legal(s: State, r: Rules, w: Workspace, own: Any) -> None:
 
 
 @jit
-def _find_shapes(s: State, own: Any, suit: int) -> None:
+def _find_shapes(s: State, d: Decision, suit: int) -> None:
     """Find all components of a suit that have the shape of the one that was led."""
     width, length = int(width_of(s.components[0])), int(length_of(s.components[0]))
     for top in range(length - 1, num_orders(suit, s.trump)):
@@ -106,42 +105,42 @@ def _find_shapes(s: State, own: Any, suit: int) -> None:
             if most_at(s.hands[s.seat], order, suit, s.trump) < width:
                 break
         else:
-            fill_row(own.cards[own.number], 0)
-            add_run(s, own, suit, top, length, width)
-            add_set(own)
+            fill_row(d.cards[d.number], 0)
+            add_run(s, d, suit, top, length, width)
+            add_set(d)
 
 
 @jit
-def _find_discards(s: State, own: Any, held: int) -> None:
+def _find_discards(s: State, d: Decision, held: int) -> None:
     """Find follows with all cards of the suit led and some of others."""
     lead = int(s.lead_suit)
-    others, trumps = own.sight.held1 & ~suit_slots(lead, s.trump), suit_slots(TRUMP, s.trump)
+    others, trumps = d.sight.held1 & ~suit_slots(lead, s.trump), suit_slots(TRUMP, s.trump)
     number = int(s.lead_size) - held
     if held == 0 and lead != TRUMP:
-        _find_ruffs(s, own, others & trumps)
+        _find_ruffs(s, d, others & trumps)
     for index in range(len(_PRICES)):
-        _discard(s, own, others, number, index, 0)
+        _discard(s, d, others, number, index, 0)
     for suit in range(NUM_EFFECTIVE_SUITS):
         first = others & suit_slots(suit, s.trump)
         if number > 0 and is_suit(suit, s.trump) and first:
-            _discard(s, own, others, number, _WITHHOLDS, first)
-            _discard(s, own, others, number, _GIVES, first)
+            _discard(s, d, others, number, _WITHHOLDS, first)
+            _discard(s, d, others, number, _GIVES, first)
 
 
 @jit
-def _discard(s: State, own: Any, others: int, number: int, index: int, first: int) -> None:
+def _discard(s: State, d: Decision, others: int, number: int, index: int, first: int) -> None:
     """Find the follow with the cheapest other cards."""
-    _begin(s, own)
-    take_cheapest(s, own, others, number, _prices(index), first)
-    add_set(own)
+    _begin(s, d)
+    take_cheapest(s, d, others, number, _prices(index), first)
+    add_set(d)
 
 
 @jit
-def _begin(s: State, own: Any) -> None:
+def _begin(s: State, d: Decision) -> None:
     """Begin a set with all cards of the suit led."""
-    cards = own.cards[own.number]
+    cards = d.cards[d.number]
     fill_row(cards, 0)
-    left = own.sight.held1 & suit_slots(s.lead_suit, s.trump)
+    left = d.sight.held1 & suit_slots(s.lead_suit, s.trump)
     while left:
         slot = lowest_slot(left)
         left &= left - 1
@@ -149,7 +148,7 @@ def _begin(s: State, own: Any) -> None:
 
 
 @jit
-def _find_ruffs(s: State, own: Any, trumps: int) -> None:
+def _find_ruffs(s: State, d: Decision, trumps: int) -> None:
     """Find ruffs: the led components, the first one at every height, the others as low as they can be."""
     hand = s.hands[s.seat]
     if count_cards_at(hand, trumps) < s.lead_size:
@@ -157,31 +156,31 @@ def _find_ruffs(s: State, own: Any, trumps: int) -> None:
     width, length = int(width_of(s.components[0])), int(length_of(s.components[0]))
     if width == 1:
         for index in range(len(_PRICES)):
-            fill_row(own.cards[own.number], 0)
-            take_cheapest(s, own, trumps, s.lead_size, _prices(index), 0)
-            add_set(own)
+            fill_row(d.cards[d.number], 0)
+            take_cheapest(s, d, trumps, s.lead_size, _prices(index), 0)
+            add_set(d)
         return
     for top in range(length - 1, num_orders(TRUMP, s.trump)):
-        fill_row(own.cards[own.number], 0)
-        if _add_shape(s, own, top, length, width) and _add_others(s, own, trumps):
-            add_set(own)
+        fill_row(d.cards[d.number], 0)
+        if _add_shape(s, d, top, length, width) and _add_others(s, d, trumps):
+            add_set(d)
 
 
 @jit
-def _add_shape(s: State, own: Any, top: int, length: int, width: int) -> bool:
+def _add_shape(s: State, d: Decision, top: int, length: int, width: int) -> bool:
     """Add a component of trumps, if the hand has it beside what has been added; return whether it has."""
-    hand, cards = s.hands[s.seat], own.cards[own.number]
+    hand, cards = s.hands[s.seat], d.cards[d.number]
     for slot in range(NUM_SLOTS):
-        own.rest[slot] = hand[slot] - cards[slot]
+        d.rest[slot] = hand[slot] - cards[slot]
     for order in range(top - length + 1, top + 1):
-        if most_at(own.rest, order, TRUMP, s.trump) < width:
+        if most_at(d.rest, order, TRUMP, s.trump) < width:
             return False
-    add_run(s, own, TRUMP, top, length, width)
+    add_run(s, d, TRUMP, top, length, width)
     return True
 
 
 @jit
-def _add_others(s: State, own: Any, trumps: int) -> bool:
+def _add_others(s: State, d: Decision, trumps: int) -> bool:
     """Add the other components that were led, as low as possible; return whether all were found."""
     size = int(width_of(s.components[0]) * length_of(s.components[0]))
     for index in range(1, s.num_components):
@@ -189,10 +188,10 @@ def _add_others(s: State, own: Any, trumps: int) -> bool:
         if width == 1:
             break
         top = length - 1
-        while top < num_orders(TRUMP, s.trump) and not _add_shape(s, own, top, length, width):
+        while top < num_orders(TRUMP, s.trump) and not _add_shape(s, d, top, length, width):
             top += 1
         if top == num_orders(TRUMP, s.trump):
             return False
         size += width * length
     number = int(s.lead_size) - size
-    return bool(take_cheapest(s, own, trumps, number, _prices(_WITHHOLDS), 0) == number)
+    return bool(take_cheapest(s, d, trumps, number, _prices(_WITHHOLDS), 0) == number)

@@ -1,30 +1,29 @@
-"""Compiled code: burials of a policy's own: the ways to empty suits, filled up with the cheapest cards."""
-
-from typing import Any
+"""Compiled code: burials as the policy proposes them: the ways to empty suits, filled up with the cheapest cards."""
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import count_cards_at, fill_row
 from shengji_env.engine.slots import TRUMP, suit_slots
 from shengji_env.engine.state import Rules, State
 from shengji_env.players.networks.selfplay.context_rows import is_suit
-from shengji_env.players.networks.selfplay.own_sets import Prices, add_set, take_cheapest
+from shengji_env.players.networks.selfplay.decision import Decision
+from shengji_env.players.networks.selfplay.priced_sets import Prices, add_set, take_cheapest
 
 _PRICES = (Prices(1.0, 8.0, 6.0, 30.0), Prices(1.0, 2.0, 3.0, 30.0), Prices(0.3, 12.0, 1.0, 30.0))
 
 
 @jit
-def find_own_burials(s: State, r: Rules, own: Any) -> None:
+def propose_burials(s: State, r: Rules, d: Decision) -> None:
     """Find for every set of plain suits that the kitty can hold the burials that empty these, at several prices."""
     for chosen in range(1 << TRUMP):
         first, is_there = 0, True
         for suit in range(TRUMP):
             if chosen >> suit & 1:
-                block = own.sight.held1 & suit_slots(suit, s.trump)
+                block = d.sight.held1 & suit_slots(suit, s.trump)
                 is_there = is_there and is_suit(suit, s.trump) and block != 0
                 first |= block
         if not is_there or count_cards_at(s.hands[s.seat], first) > r.kitty:
             continue
         for index in range(len(_PRICES)):
-            fill_row(own.cards[own.number], 0)
-            take_cheapest(s, own, own.sight.held1, r.kitty, _PRICES[index], first)
-            add_set(own)
+            fill_row(d.cards[d.number], 0)
+            take_cheapest(s, d, d.sight.held1, r.kitty, _PRICES[index], first)
+            add_set(d)
