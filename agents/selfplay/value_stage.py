@@ -124,7 +124,7 @@ class ValueStage(Stage):
         """Return weights, optimiser and counters; nothing before the first step."""
         if self.steps == 0:
             return LearnerState({}, b"", {})
-        arrays = save_arrays(self.network, self._optimizer) | self._mean.save() | {_WEIGHTING: self._weighting}
+        arrays = save_arrays(self.network, self._optimizer.state) | self._mean.save() | {_WEIGHTING: self._weighting}
         meta = {"value_rounds": self.rounds, "value_steps": self.steps, "value_mean": self._mean.steps}
         return LearnerState(meta, b"", arrays)
 
@@ -144,7 +144,7 @@ class ValueStage(Stage):
         if not is_such or not (np.isfinite(weighting) & (weighting > 0)).all():
             raise CheckpointError(f"its {_WEIGHTING} is not {wanted.shape} finite {wanted.dtype} above 0")
         self._weighting = weighting
-        load_arrays(self.network, self._optimizer, arrays)
+        load_arrays(self.network, self._optimizer.state, arrays)
 
     def close(self) -> None:
         """Stop what is being labelled."""

@@ -1,6 +1,6 @@
 """Network and optimiser as arrays by name, and back."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, MutableMapping
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,13 @@ from shengji_env.players.networks.champion.compiled_network import Weights, chec
 _MOMENTS = ("exp_avg", "exp_avg_sq")
 """Adam's names of its running means of gradients and of their squares."""
 _NEVER_NEGATIVE = ("step/", "exp_avg_sq/")
+Moments = MutableMapping[Any, dict[str, Tensor]]
+"""An optimiser's state of each weight; nothing before its first step."""
 
 
-def save_arrays(network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, NDArray[Any]]:
+def save_arrays(network: nn.Module, state: Moments) -> dict[str, NDArray[Any]]:
     """Return all weights, scales and moments; there are no moments before the first step."""
-    return arrays_of(_tensors(network, optimizer))
+    return arrays_of(_tensors(network, state))
 
 
 def arrays_of(tensors: Iterable[tuple[str, Tensor]], prefix: str = "") -> dict[str, NDArray[Any]]:
@@ -27,15 +29,15 @@ def arrays_of(tensors: Iterable[tuple[str, Tensor]], prefix: str = "") -> dict[s
     return {prefix + name: tensor.detach().cpu().numpy().copy() for name, tensor in tensors}
 
 
-def load_arrays(network: nn.Module, optimizer: torch.optim.Optimizer, arrays: Mapping[str, NDArray[Any]]) -> None:
+def load_arrays(network: nn.Module, state: Moments, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Set what `save_arrays` returned.
 
     Raises:
         CheckpointError: an array is missing, too many, of another shape or type, not finite, or negative where none can
             be.
     """
-    _make_moments(network, optimizer, arrays)
-    set_tensors(_tensors(network, optimizer), arrays)
+    _make_moments(network, state, arrays)
+    set_tensors(_tensors(network, state), arrays)
 
 
 def set_tensors(tensors: Iterable[tuple[str, Tensor]], arrays: Mapping[str, NDArray[Any]], prefix: str = "") -> None:
@@ -79,19 +81,22 @@ def load_weights(arrays: Mapping[str, NDArray[Any]], prefix: str, network: Value
     return weights
 
 
-def _tensors(network: nn.Module, optimizer: torch.optim.Optimizer) -> Iterator[tuple[str, Tensor]]:
+def _tensors(network: nn.Module, state: Moments) -> Iterator[tuple[str, Tensor]]:
     yield from network.named_parameters()
     for name, weight in network.named_parameters():
-        state = optimizer.state.get(weight, {})
-        if state:
-            yield f"step/{name}", state["step"]
-            for moment in _MOMENTS:
-                yield f"{moment}/{name}", state[moment]
+        if state.get(weight):
+            for part in ("step", *_MOMENTS):
+                yield f"{part}/{name}", state[weight][part]
 
 
-def _make_moments(network: nn.Module, optimizer: torch.optim.Optimizer, arrays: Container[str]) -> None:
-    """Make the state that the optimiser makes at a weight's first step, for the weights that have one."""
+def _make_moments(network: nn.Module, state: Moments, arrays: Container[str]) -> None:
+    """Make the state of the weights that have one."""
     for name, weight in network.named_parameters():
         if weight.requires_grad and f"step/{name}" in arrays:
-            moments = {moment: torch.zeros_like(weight) for moment in _MOMENTS}
-            optimizer.state[weight] = {"step": torch.tensor(0.0, device=weight.device), **moments}
+            state[weight] = first_moments(weight)
+
+
+def first_moments(weight: Tensor) -> dict[str, Tensor]:
+    """Return the state that Adam makes at a weight's first step."""
+    moments = {moment: torch.zeros_like(weight) for moment in _MOMENTS}
+    return {"step": torch.tensor(0.0, device=weight.device), **moments}

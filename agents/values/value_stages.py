@@ -152,7 +152,7 @@ class FittingStage(Stage):
 
     def save(self) -> Saved:
         """Return counters, weights, their mean, and optimiser."""
-        arrays = save_arrays(self.network, self.optimizer)
+        arrays = save_arrays(self.network, self.optimizer.state)
         arrays |= {_STARTED + name: array for name, array in (self._start or {}).items()}
         counters = {name: getattr(self, name) for name in _COUNTERS}
         if self._mean is not None:
@@ -171,7 +171,7 @@ class FittingStage(Stage):
         if self.groups > self._labels.num_groups:
             raise CheckpointError(f"groups in its meta.json is {self.groups}, of {self._labels.num_groups}")
         own = {name: array for name, array in saved.arrays.items() if not name.startswith((_STARTED, PREFIX))}
-        load_arrays(self.network, self.optimizer, own)
+        load_arrays(self.network, self.optimizer.state, own)
         if self._config.fitting.start_share > 0:
             self._start = load_weights(saved.arrays, _STARTED, self.network)
         if self._mean is not None:
