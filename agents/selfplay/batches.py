@@ -7,12 +7,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.selfplay.model import Batch
+from agents.selfplay.model import Batch, Indices
 from shengji_env.datasets.selfplay.label_kernels import LabelArrays
 from shengji_env.errors import CheckpointError
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS
 
-Indices = NDArray[np.int64]
 _LEAST = 1e-9
 
 DECISION_ARRAYS: dict[str, type[np.generic]] = {
@@ -97,20 +96,13 @@ class LabelledDecisions:
         choices = ranges_of(self._first_choice[chosen], numbers)
         common = ranges_of(self._first_common[chosen], self._num_common[chosen])
         rows = ranges_of(self._first_row[choices], self._num_rows[choices])
+        owners, groups = np.repeat(np.arange(len(chosen)), numbers), self.groups[chosen].astype(np.int64)
         return Batch(
-            *map(
-                torch.from_numpy,
-                (
-                    self._common[common].astype(np.int64),
-                    starts_of(self._num_common[chosen]),
-                    self._rows[rows].astype(np.int64),
-                    starts_of(self._num_rows[choices]),
-                    np.repeat(np.arange(len(chosen)), numbers),
-                    self.groups[chosen].astype(np.int64),
-                    self.targets[choices],
-                    self._weights[chosen],
-                ),
-            )
+            self._num_common[chosen],
+            self._common[common],
+            self._num_rows[choices],
+            self._rows[rows],
+            *map(torch.from_numpy, (owners, groups, self.targets[choices], self._weights[chosen])),
         )
 
 

@@ -10,11 +10,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.selfplay.batches import Indices, ranges_of, starts_of
-from agents.selfplay.model import centred
+from agents.selfplay.batches import ranges_of, starts_of
+from agents.selfplay.model import Indices, centred
 from agents.selfplay.moving_mean import MovingMean
 from agents.selfplay.selfplay_config import CriticTable
-from agents.values.sparse_inputs import product
+from agents.values.sparse_inputs import distinct_rows, parts_of, product, sums
 from shengji_env.datasets.selfplay.label_kernels import LabelArrays
 from shengji_env.engine.cards import NUM_RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS
@@ -73,15 +73,23 @@ class Critic(nn.Module):
         fourth = trumps[no_trump, :PLAIN_RANKS]
         trumps[no_trump, :PLAIN_RANKS] = 0
         suits = np.concatenate([cards[:, :_START].reshape(-1, PLAIN_RANKS, NUM_SEATS), fourth])
-        each, number = self.suit(_of_cards(self.plain, suits)), _THREE * len(cards)
-        plain = each[:number].view(len(cards), _THREE, -1).sum(1)
-        plain.index_add_(0, torch.from_numpy(no_trump), each[number:])
-        scene = self.scene(torch.from_numpy(_scene_rows(situations)))
+        first, of_suits = _of_cards(self.plain, suits)
+        codes, three, fourth_one = self.suit(first), *np.split(of_suits, [_THREE * len(cards)])
+        plain = _summed(three.reshape(-1, _THREE), codes).index_add(0, torch.from_numpy(no_trump), codes[fourth_one])
+        of_trump, which = _of_cards(self.trump, trumps)
+        from_plain, from_trump = torch.split(self.hidden.weight.t(), self.plain.out_features)
+        table = torch.cat([self.scene.weight, torch.addmm(self.hidden.bias, of_trump.relu_(), from_trump)])
+        scene = np.column_stack([_scene_rows(situations), len(self.scene.weight) + which])
+        hidden = torch.addmm(_summed(scene, table), plain, from_plain)
         if self.rules is not None:
-            scene = scene + _of_rules(self.rules, rules)
-        both = torch.cat([plain, _of_cards(self.trump, trumps).relu_()], 1)
-        values: Tensor = self.last(self.hidden(both).add_(scene).relu_())[:, 0]
+            hidden = hidden + _of_rules(self.rules, rules)
+        values: Tensor = self.last(hidden.relu_())[:, 0]
         return values
+
+
+def _summed(rows: Indices, table: Tensor) -> Tensor:
+    """Return the sums of rows of a table, (N, width); ``rows``: (N, M) which."""
+    return sums(parts_of(np.full(len(rows), rows.shape[1]), rows.ravel()), table)
 
 
 def _of_rules(layer: nn.Linear, rules: NDArray[np.int8]) -> Tensor:
@@ -92,11 +100,15 @@ def _of_rules(layer: nn.Linear, rules: NDArray[np.int8]) -> Tensor:
     return values
 
 
-def _of_cards(layer: nn.Linear, cards: NDArray[np.int8]) -> Tensor:
-    """Return what a layer makes of whether one, two … of each card are held; ``cards``: (N, slots, seats) numbers."""
+def _of_cards(layer: nn.Linear, cards: NDArray[np.int8]) -> tuple[Tensor, Indices]:
+    """Return what a layer makes of whether one, two … of each card are held; ``cards``: (N, slots, seats) numbers.
+
+    Of those that are alike once, (R, width), and which of them each is, (N,).
+    """
     flat = cards.reshape(len(cards), cards[0].size)
-    held = np.concatenate([flat > number for number in range(flat.max(initial=1))], 1).view(np.int8)
-    return product(held, layer.weight[:, : held.shape[1]].t().contiguous()).add_(layer.bias)
+    firsts, of = distinct_rows(flat)
+    held = np.concatenate([flat[firsts] > number for number in range(flat.max(initial=1))], 1).view(np.int8)
+    return product(held, layer.weight[:, : held.shape[1]].t().contiguous()).add_(layer.bias), of
 
 
 def _scene_rows(situations: NDArray[np.void]) -> Indices:

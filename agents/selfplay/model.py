@@ -13,9 +13,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from agents.values.sparse_inputs import parts_of, sums
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, NUM_ROWS, SHAPES
 from shengji_env.players.networks.selfplay.selfplay_network import SCALE, UNITS_PER_LEVEL, WIDTH, SelfplayNetwork
 
+Indices = NDArray[np.int64]
 _MOST = 2**15 - 1
 """The largest integer of a row."""
 _ROW_SCALE, _OUTPUT_SCALE = 0.05, 0.05
@@ -25,14 +27,14 @@ _ROW_SCALE, _OUTPUT_SCALE = 0.05, 0.05
 class Batch(NamedTuple):
     """D decisions with C choices, as the network reads them."""
 
-    common: Tensor
-    """Rows in common, of one decision after another, int64."""
-    first_common: Tensor
-    """(D,) where those of each decision begin."""
-    rows: Tensor
-    """Rows of choices, of one choice after another, int64."""
-    first_rows: Tensor
-    """(C,) where those of each choice begin."""
+    num_common: NDArray[np.int64]
+    """(D,) rows in common of each decision."""
+    common: NDArray[np.int16]
+    """These rows, of one decision after another."""
+    num_rows: NDArray[np.int64]
+    """(C,) rows of each choice."""
+    rows: NDArray[np.int16]
+    """These rows."""
     owners: Tensor
     """(C,) the decision of each choice."""
     groups: Tensor
@@ -65,42 +67,45 @@ class SelfplayModel(nn.Module):
         reads_rules: whether it learns rows of the rules; otherwise they stay 0.
     """
 
-    factors_of: Tensor
-
     def __init__(self, generator: torch.Generator, reads_rules: bool = True) -> None:
         super().__init__()
-        factors_of = torch.from_numpy(make_factors(reads_rules))
-        self.register_buffer("factors_of", factors_of, persistent=False)
-        self.rows = nn.Parameter(torch.zeros(len(factors_of), WIDTH))
-        num_factors = int(factors_of.max()) + 1
+        self.factors_of = make_factors(reads_rules)
+        self.rows = nn.Parameter(torch.zeros(len(self.factors_of), WIDTH))
+        num_factors = int(self.factors_of.max()) + 1
         self.factors = nn.Parameter(torch.randn(num_factors, WIDTH, generator=generator) * _ROW_SCALE)
         self.outputs = nn.Parameter(torch.randn(NUM_GROUPS, WIDTH, generator=generator) * _OUTPUT_SCALE)
 
-    def whole_rows(self, chosen: Tensor) -> Tensor:
-        """Return rows with what they have in common with others, (R, WIDTH); ``chosen``: (R,) which."""
-        common = nn.functional.embedding_bag(self.factors_of[chosen], self.factors, mode="sum", padding_idx=0)
-        return nn.functional.embedding(chosen, self.rows) + common
-
     def forward(self, batch: Batch) -> Tensor:
         """Return the values of choices, (C,), in levels; their means mean nothing."""
-        listed = torch.cat([batch.common, batch.rows])
-        places = torch.zeros(len(self.rows), dtype=torch.int64).index_fill(0, listed, 1)
-        read = places.nonzero()[:, 0]
-        places[read] = torch.arange(len(read))
-        first = torch.cat([batch.first_common, batch.first_rows + len(batch.common)])
-        sums = nn.functional.embedding_bag(places[listed], self.whole_rows(read), first, mode="sum")
-        common, of_choices = sums[: len(batch.groups)], sums[len(batch.groups) :]
-        hidden = (of_choices + common[batch.owners]).relu()
-        outputs = self.outputs[batch.groups][batch.owners]
-        return (hidden * outputs).sum(1) / UNITS_PER_LEVEL
+        common, of_choices = sums_of_rows(batch, self.factors_of, self.rows, self.factors)
+        outputs = (of_choices + common[batch.owners]).relu() @ self.outputs.t()
+        return outputs.gather(1, batch.groups[batch.owners, None])[:, 0] / UNITS_PER_LEVEL
 
     @torch.no_grad()
     def network(self) -> SelfplayNetwork:
         """Return the weights as integers."""
         outputs = torch.cat([self.outputs, torch.zeros(1, WIDTH)])
-        learned = self.whole_rows(torch.arange(len(self.rows)))
+        learned = whole_rows(np.arange(len(self.rows)), self.factors_of, self.rows, self.factors)
         rows = torch.cat([learned, torch.zeros(NUM_ROWS - len(learned), WIDTH)])
         return SelfplayNetwork(_integers(rows), _integers(outputs))
+
+
+def sums_of_rows(batch: Batch, factors_of: Indices, rows: Tensor, factors: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the sums of rows in common, (D, width), and of choices, (C, width)."""
+    listed, is_read = np.concatenate([batch.common, batch.rows]), np.zeros(len(rows), np.bool_)
+    is_read[listed] = True
+    whole = whole_rows(np.flatnonzero(is_read), factors_of, rows, factors)
+    numbers = np.concatenate([batch.num_common, batch.num_rows])
+    both = sums(parts_of(numbers, (is_read.cumsum() - 1)[listed]), whole)
+    common, of_choices = torch.split(both, [len(batch.num_common), len(batch.num_rows)])
+    return common, of_choices
+
+
+def whole_rows(chosen: Indices, factors_of: Indices, rows: Tensor, factors: Tensor) -> Tensor:
+    """Return rows with what they have in common with others, (R, width); ``chosen``: (R,) which."""
+    numbers = factors_of[chosen]
+    shared = sums(parts_of((numbers > 0).sum(1), numbers[numbers > 0]), factors)
+    return nn.functional.embedding(torch.from_numpy(chosen), rows, sparse=True) + shared
 
 
 def _integers(weights: Tensor) -> NDArray[np.int16]:

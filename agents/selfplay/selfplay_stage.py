@@ -44,7 +44,7 @@ class SelfplayStage(Stage):
         self._kept: list[LabelledDecisions] = []
 
     def get_ready(self) -> None:
-        """Compile what the critic needs."""
+        """Compile what learning needs."""
         compile_lists()
 
     def collect(self, done: float, check: Callable[[], None]) -> Collected:

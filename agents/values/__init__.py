@@ -10,7 +10,7 @@
 | `minibatches`       | their decisions as minibatches                                       |
 | `value_network`     | the network in torch                                                 |
 | `padding`           | its inputs, of one of few shapes                                     |
-| `sparse_inputs`     | its first products, from the inputs that are not zero                |
+| `sparse_inputs`     | sums of listed rows; first products are those of inputs not zero     |
 | `fitting`           | a gradient step                                                      |
 | `averaging`         | the mean of weights over many steps                                  |
 | `weighting`         | how much a decision counts in it                                     |

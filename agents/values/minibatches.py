@@ -75,13 +75,6 @@ def centred(values: NDArray[Any], decisions: Expanded) -> NDArray[np.float64]:
     return values - means[owners]
 
 
-def distinct_rows(rows: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where each distinct row of (N, M) stands first, (R,), and which of these each row is, (N,)."""
-    whole = np.ascontiguousarray(rows).view(f"V{rows.shape[1]}").ravel()
-    _, first, of = np.unique(whole, return_index=True, return_inverse=True)
-    return first, of
-
-
 def read_decisions(paths: Sequence[Path]) -> Expanded:
     """Read and expand some shards."""
     return join([expand(read_shard(path)) for path in paths])

@@ -1,8 +1,9 @@
-"""Products of the network's inputs with weights, computed from the inputs that are not zero.
+"""Sums of listed rows of weights: of networks that read rows, and of inputs that are mostly zero.
 
 Of the rows of suits, trumps and tables, one input in seven to ten is not zero. In float32 on a processor, the sums of
 weights that they name take a fraction of the time of a product with all inputs. The gradient of the weights is made of
-such sums too, with rows and columns exchanged. Both are torch's sums of embeddings, which use all of its threads.
+such sums too, with rows and columns exchanged. Both are torch's sums of embeddings, which use all of its threads; the
+lists are made by compiled code.
 """
 
 from typing import Any
@@ -21,24 +22,36 @@ its value."""
 
 _WORD = 8
 """Inputs that are compared with zero at once."""
+_FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 
 
 def product(rows: NDArray[np.int8], weight: Tensor) -> Tensor:
     """Return ``rows @ weight``, (N, width) float32; ``rows`` are (N, inputs), ``weight`` is (inputs, width) float32."""
-    result: Tensor = _Product.apply(rows, weight)  # type: ignore[no-untyped-call]  # torch types it so
+    return sums(by_row(rows), weight)
+
+
+def sums(parts: Parts, weight: Tensor) -> Tensor:
+    """Return a sum of rows of a weight, (rows, width) float32, for each line: (lines, width)."""
+    result: Tensor = _Sums.apply(parts, weight)  # type: ignore[no-untyped-call]  # torch types it so
     return result
 
 
-class _Product(torch.autograd.Function):
+def parts_of(numbers: NDArray[Any], places: NDArray[Any]) -> Parts:
+    """Return the parts of lines with so many places each, (lines,); all count once."""
+    starts = np.concatenate([[0], np.cumsum(numbers)])
+    return starts.astype(np.int32), places.astype(np.int32), np.ones(len(places), np.float32)
+
+
+class _Sums(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, rows: NDArray[np.int8], weight: Tensor) -> Tensor:
-        ctx.by_row, ctx.inputs = by_row(rows), len(weight)
-        return _sums(ctx.by_row, weight)
+    def forward(ctx: Any, parts: Parts, weight: Tensor) -> Tensor:
+        ctx.parts, ctx.rows = parts, len(weight)
+        return _sums(parts, weight)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, Tensor]:
-        starts, places, values = ctx.by_row
-        return None, _sums(by_column(starts, places, values, ctx.inputs), gradient.contiguous())
+        starts, places, values = ctx.parts
+        return None, _sums(by_column(starts, places, values, ctx.rows), gradient.contiguous())
 
 
 def _sums(parts: Parts, weight: Tensor) -> Tensor:
@@ -97,7 +110,46 @@ def by_column(starts: NDArray[np.int32], places: NDArray[np.int32], values: NDAr
     return firsts, rows, sorted_values
 
 
+def distinct_rows(rows: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each distinct row of (N, M) stands first, (R,) in order, and which of these each row is, (N,)."""
+    blank = -rows.shape[1] % _WORD
+    filled = np.pad(rows, ((0, 0), (0, blank))) if blank else np.ascontiguousarray(rows)
+    return _distinct(filled.view(np.uint64))
+
+
+@jit
+def _distinct(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the same of rows of words, by a table of hashes that is twice as large."""
+    size = 2
+    while size < 2 * len(rows):
+        size *= 2
+    table, firsts, of = np.full(size, -1), np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
+    number, mask = 0, np.uint64(size - 1)
+    for row in range(len(rows)):
+        key = np.uint64(0)
+        for word in rows[row]:
+            key = (key ^ word) * _FACTOR
+            key ^= key >> _HALF
+        key &= mask
+        while table[key] >= 0 and not _are_equal(rows[firsts[table[key]]], rows[row]):
+            key = (key + np.uint64(1)) & mask
+        if table[key] < 0:
+            table[key], firsts[number] = number, row
+            number += 1
+        of[row] = table[key]
+    return firsts[:number], of
+
+
+@jit
+def _are_equal(words: NDArray[np.uint64], others: NDArray[np.uint64]) -> bool:
+    differing = np.uint64(0)
+    for index in range(words.size):
+        differing |= words[index] ^ others[index]
+    return bool(differing == 0)
+
+
 def compile_lists() -> None:
-    """Compile what products need, or load it from the cache."""
+    """Compile what sums and critics need, or load it from the cache."""
     starts, places, values = by_row(np.zeros((1, 1), np.int8))
     by_column(starts, places, values, 1)
+    distinct_rows(np.zeros((1, 1), np.int8))

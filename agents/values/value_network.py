@@ -14,9 +14,8 @@ from torch.nn import functional
 
 from agents.precision import dtype_of
 from agents.scales import scale_of
-from agents.values.minibatches import distinct_rows
 from agents.values.padding import distinct, padded
-from agents.values.sparse_inputs import product
+from agents.values.sparse_inputs import distinct_rows, product
 from shengji_env.engine.rule_record import NUM_RULE_FEATURES
 from shengji_env.players.networks.champion.compiled_network import Weights, weight_shapes
 from shengji_env.players.networks.champion.conditioning import LAYERS, RULES

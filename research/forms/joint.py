@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from agents.scales import scale_of
-from agents.selfplay.model import Batch, make_factors
+from agents.selfplay.model import make_factors, sums_of_rows
 from agents.values.sparse_inputs import product
 from research.forms.reading import AnyForm, Reading
 from shengji_env.engine.slots import NUM_SLOTS
@@ -53,7 +53,6 @@ class Joint(AnyForm):
         estimates: which of `reading.ESTIMATES` it reads; without any it reads no features.
     """
 
-    factors_of: Tensor
     scale: Tensor
 
     def __init__(
@@ -61,10 +60,9 @@ class Joint(AnyForm):
     ) -> None:
         super().__init__()
         self.widths, self.row_units = (suit, trump, hidden, last), hidden
-        factors_of = torch.from_numpy(make_factors(reads_rules=False))
-        self.register_buffer("factors_of", factors_of, persistent=False)
-        self.rows = nn.Parameter(torch.zeros(len(factors_of), hidden))
-        self.factors = nn.Parameter(torch.randn(int(factors_of.max()) + 1, hidden) * 0.05)
+        self.factors_of = make_factors(reads_rules=False)
+        self.rows = nn.Parameter(torch.zeros(len(self.factors_of), hidden))
+        self.factors = nn.Parameter(torch.randn(int(self.factors_of.max()) + 1, hidden) * 0.05)
         self.plain = _Encoder(NUM_SUIT_INPUTS, NUM_SUIT_CHANGE, suit, hidden, by_card)
         self.trumps = _Encoder(NUM_TRUMP_INPUTS, NUM_TRUMP_CHANGE, trump, hidden, by_card)
         self._estimates = tuple(estimates)
@@ -174,16 +172,3 @@ class _Encoder(nn.Module):
         by_points = self._cards + np.minimum(counts[:, _COUNTS.index("card_points")], _POINTS - 1)
         places = np.concatenate([np.arange(self._cards) * _STATES + state, by_points * _STATES + state], axis=1)
         return nn.functional.embedding_bag(torch.from_numpy(places), self.states, mode="sum")
-
-
-def sums_of_rows(batch: Batch, factors_of: Tensor, rows: Tensor, factors: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the sums of rows in common, (D, width), and of choices, (C, width), as `SelfplayModel` does."""
-    listed = torch.cat([batch.common, batch.rows])
-    places = torch.zeros(len(rows), dtype=torch.int64).index_fill(0, listed, 1)
-    read = places.nonzero()[:, 0]
-    places[read] = torch.arange(len(read))
-    shared = nn.functional.embedding_bag(factors_of[read], factors, mode="sum", padding_idx=0)
-    first = torch.cat([batch.first_common, batch.first_rows + len(batch.common)])
-    whole = nn.functional.embedding(read, rows) + shared
-    sums = nn.functional.embedding_bag(places[listed], whole, first, mode="sum")
-    return sums[: len(batch.groups)], sums[len(batch.groups) :]

@@ -366,12 +366,13 @@ def test_integers_value_choices_as_torch_does() -> None:
     with torch.no_grad():
         values = centred(model(batch), batch.owners, len(decisions))
     table, outputs = (part.astype(np.int64).reshape(-1, WIDTH) for part in network)
-    first = [*batch.first_rows.tolist(), len(batch.rows)]
-    starts = [*batch.first_common.tolist(), len(batch.common)]
+    rows, common = (
+        np.split(listed, np.cumsum(numbers)[:-1])
+        for listed, numbers in ((batch.rows, batch.num_rows), (batch.common, batch.num_common))
+    )
     integers = []
     for choice, owner in enumerate(batch.owners.tolist()):
-        own = table[batch.rows[first[choice] : first[choice + 1]].numpy()].sum(axis=0)
-        hidden = own + table[batch.common[starts[owner] : starts[owner + 1]].numpy()].sum(axis=0)
+        hidden = table[rows[choice]].sum(axis=0) + table[common[owner]].sum(axis=0)
         integers.append(np.maximum(hidden, 0) @ outputs[batch.groups[owner]] / LEVEL)
     compiled = centred(torch.tensor(integers), batch.owners, len(decisions))
     assert (compiled - values).abs().max() < 0.02

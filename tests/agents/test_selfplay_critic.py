@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 import torch
 
-from agents.selfplay.critic import CriticFitting
+from agents.selfplay.critic import Critic, CriticFitting, _scene_rows
 from agents.selfplay.model import SelfplayModel
 from agents.selfplay.selfplay_config import CriticTable
 from shengji_env.datasets.selfplay.label_blocks import LabelBlocks
 from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings
 from shengji_env.engine.rule_record import NUM_RULE_FEATURES
 from shengji_env.engine.rule_sets import parse_rules
-from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS
+from shengji_env.engine.slots import PLAIN_RANKS
+from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, RULE_VALUES
 from shengji_env.support.workers.pools import InProcess
 
 TABLE = CriticTable(suit=32, hidden=64, minibatch=32)
@@ -96,6 +97,41 @@ def test_labels_are_means_of_what_is_known(tricks: int) -> None:
     known = (tricks * of_part[cut] + whole.smooth[cut]) / (tricks + 1)
     np.testing.assert_allclose(of_whole[cut], known, rtol=1e-4, atol=1e-6)
     assert (number[cut] == tricks).all()
+
+
+@pytest.mark.parametrize("rules", ["two_deck", None])
+def test_values_are_those_of_one_situation_after_another(rules: str | None) -> None:
+    """Suits that are alike are encoded once; a fourth suit is one like the others where there is no trump suit."""
+    labels = labels_of(0.0, rules, tricks=1, rounds=30)
+    copies, features = (2, 0) if rules else (4, NUM_RULE_FEATURES)
+    critic = CriticFitting(1, TABLE, copies, features).model
+    situations, read = labels.situations[:, 0], np.repeat(labels.rules, labels.num_choices, axis=0)
+    on = np.flatnonzero(situations["hand_size"] > 0)[::7]
+    assert 0 < situations["no_trump"][on].mean() < 1
+    with torch.no_grad():
+        values = critic(situations[on], read[on])
+        for index, row in enumerate(on.tolist()):
+            assert float(value_of(critic, situations[row], read[row])) == pytest.approx(float(values[index]), abs=1e-5)
+
+
+def value_of(critic: Critic, situation: np.void, rules: np.ndarray) -> torch.Tensor:
+    """The value of one situation, by dense products."""
+
+    def read(layer: torch.nn.Linear, cards: np.ndarray) -> torch.Tensor:
+        held = np.concatenate([cards.ravel() > number for number in range(layer.in_features // cards.size)])
+        return layer(torch.from_numpy(held).float())
+
+    cards = situation["cards"]
+    suits = [cards[start : start + PLAIN_RANKS] for start in range(0, 3 * PLAIN_RANKS, PLAIN_RANKS)]
+    trumps = cards[3 * PLAIN_RANKS :].copy()
+    if situation["no_trump"]:
+        suits.append(trumps[:PLAIN_RANKS].copy())
+        trumps[:PLAIN_RANKS] = 0
+    both = [sum(critic.suit(read(critic.plain, suit)) for suit in suits), read(critic.trump, trumps).relu()]
+    hidden = critic.hidden(torch.cat(both)) + critic.scene.weight[_scene_rows(situation[None])[0]].sum(0)
+    if critic.rules is not None:
+        hidden = hidden + critic.rules(torch.from_numpy(np.minimum(rules, RULE_VALUES)).float() / RULE_VALUES)
+    return critic.last(hidden.relu())
 
 
 def test_nothing_is_learned_where_no_round_was_played_out() -> None:

@@ -7,7 +7,7 @@ import torch
 from agents.values import value_network
 from agents.values.minibatches import minibatch_of
 from agents.values.padding import distinct, padded
-from agents.values.sparse_inputs import by_row, product
+from agents.values.sparse_inputs import by_row, distinct_rows, parts_of, product, sums
 from agents.values.value_network import ValueNetwork
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
@@ -143,6 +143,27 @@ def test_products_with_sparse_inputs_and_their_gradients_are_those_of_dense_ones
     torch.testing.assert_close(values, dense @ weight, rtol=1e-4, atol=1e-4)
     (gradient,) = torch.autograd.grad(values, weight, (wanted := torch.randn_like(values)))
     torch.testing.assert_close(gradient, dense.T @ wanted, rtol=1e-4, atol=1e-3)
+
+
+def test_sums_of_listed_rows_and_their_gradients_are_those_of_rows_one_by_one():
+    numbers, places = np.array([3, 0, 2, 1]), np.array([4, 1, 4, 0, 4, 2])
+    weight = torch.randn(6, 5, requires_grad=True)
+    values = sums(parts_of(numbers, places), weight)
+    wanted = torch.stack([weight[places[start:end]].sum(0) for start, end in ((0, 3), (3, 3), (3, 5), (5, 6))])
+    torch.testing.assert_close(values, wanted, rtol=1e-5, atol=1e-5)
+    slopes = torch.randn_like(values)
+    found, right = (torch.autograd.grad(each, weight, slopes)[0] for each in (values, wanted))
+    torch.testing.assert_close(found, right, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(2000, 2), (2000, 8), (500, 12), (1, 3), (0, 8)])
+def test_distinct_rows_stand_where_they_are_first(shape):
+    rows = np.random.default_rng(2).integers(-3, 3, shape).astype(np.int8)
+    first, of = distinct_rows(rows)
+    np.testing.assert_array_equal(rows[first][of], rows)
+    assert len(first) == len(np.unique(rows, axis=0))
+    assert first.tolist() == sorted(first.tolist())
+    assert all(of.tolist().index(number) == row for number, row in enumerate(first.tolist()))
 
 
 @pytest.mark.parametrize("shape", [(3, 7), (1, 8), (5, 13), (0, 4), (4, 1)])
