@@ -27,19 +27,19 @@ from shengji_env.cli.option_types import whole_number
 from shengji_env.cli.parser import OnceParser
 from shengji_env.datasets.rollouts import RolloutSettings, smooth_levels
 from shengji_env.datasets.rollouts.generating import label
-from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS, rule_set
+from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS, RuleSet, rule_set
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.players import Decisions, make_player, num_plays
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.scratch import make_scratch
-from shengji_env.players.networks.champion.champion_player import named_weights
+from shengji_env.players.networks.champion.champion_player import ValuePlayer, named_weights
 from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
-from shengji_env.players.playing import DISTILLED, HEURISTIC
-from shengji_env.players.search.replaying import DEFAULT_PROPOSALS, ReplayingSampler
+from shengji_env.players.playing import DISTILLED, HEURISTIC, player_with_policy
+from shengji_env.players.search.replaying import ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.support.arguments import check_index, check_seed
 from shengji_env.vector import BatchEnv
@@ -58,15 +58,17 @@ class Predictor(NamedTuple):
     proposals: int = 0
     """Sampled deals of which one is taken by replaying (`ReplayingSampler`); 0: all ways are equally likely."""
 
-    def sampler(self, rules: NDArray[np.void]) -> Sampler:
+    def sampler(self, rules: RuleSet) -> Sampler:
         """Return what samples its deals."""
-        return ReplayingSampler(rules, proposals=self.proposals) if self.proposals else Sampler(rules)
+        if self.proposals == 0:
+            return Sampler(rules.record())
+        return ReplayingSampler(rules, player_with_policy(self.policy), proposals=self.proposals)
 
 
 PREDICTORS = (
     Predictor(HEURISTIC, HEURISTIC),
     Predictor(DISTILLED, DISTILLED),
-    Predictor(f"{DISTILLED}, replayed", DISTILLED, DEFAULT_PROPOSALS),
+    Predictor(f"{DISTILLED}, replayed", DISTILLED, ValuePlayer.prior.proposals),
 )
 """What is compared, each with the one before."""
 _TABLES = 64
@@ -126,7 +128,7 @@ class Screening:
         )
         self._judge = RolloutSettings(rules=self.rules, seed=seed, policy="champion", network_tricks=self.rules.hand)
         self._policies = [RolloutSettings(rules=self.rules, seed=seed, playouts=each.policy) for each in PREDICTORS]
-        self._samplers = [each.sampler(self.rules.record()) for each in PREDICTORS]
+        self._samplers = [each.sampler(self.rules) for each in PREDICTORS]
         self._samples = np.zeros(deals, STATE_DTYPE)
         self._scratch = make_scratch(self.rules.record(), 1)
         self._found = np.zeros(1, CANDIDATE_LIST_DTYPE)

@@ -33,6 +33,7 @@ from shengji_env.players.networks.champion.champion_player import CHAMPION
 from shengji_env.players.networks.champion.choosing import compile_champion_values
 from shengji_env.players.player import Player
 from shengji_env.players.random import RandomPlayer
+from shengji_env.players.registry import SEARCHING, is_corrected
 from shengji_env.players.search import compile_search
 from shengji_env.records.reading import compile_replay
 from shengji_env.records.replays import Replay
@@ -85,7 +86,8 @@ REVIEWS = (compile_replay, compile_search, compile_champion_values, compile_revi
 """What the first review of a process needs."""
 
 
-_NEEDED_BY = {"human": {"human", "heuristic"}, "values": {CHAMPION}, f"{CHAMPION}:N": {"searching-champion"}}
+_NEEDED_BY = {"human": {"human", "heuristic"}, "values": {CHAMPION}}
+_NEEDED_BY |= {f"{kind}:N": {each.name} for kind, each in SEARCHING.items()}
 """Parts of players whose kind is not the name of their part."""
 
 
@@ -93,7 +95,7 @@ def parts_of_table(players: Iterable[str]) -> list[Part]:
     """Return what a table with these players needs."""
     needed = {"batch"}
     for text in players:
-        kind, _, given = text.strip().partition("?")[0].partition(":")
-        form = f"{kind}:N" if kind == CHAMPION and given else kind
+        kind, colon, rest = text.strip().partition("?")[0].partition(":")
+        form = f"{kind}:N" if colon and is_corrected(kind, rest) else kind
         needed |= _NEEDED_BY.get(form, {form})
     return [each for name, each in PARTS.items() if name in needed]

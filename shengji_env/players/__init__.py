@@ -21,6 +21,7 @@
 | `asking.py` | asking a player, and whether what it answers is legal |
 | `answers.py`, `typed.py` | whole plays as people and programs write them, and why one is refused |
 | `compiled.py`, `fast_player.py` | players that are compiled: from observations; as a policy |
+| `searchable.py` | what a search needs of a player that it corrects |
 | `playing.py`, `whole_rounds.py` | policies play on: playouts, rounds of rollouts; whole rounds in one call |
 
 >>> from shengji_env.players import make_player

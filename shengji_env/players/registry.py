@@ -3,13 +3,16 @@
 `KINDS` is the only list: the commands' help, the charts and docs/arena.md take names, descriptions and colours from it.
 """
 
+import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from shengji_env.errors import PlayerError
+from shengji_env.players.asking import decide_once
 from shengji_env.players.callables import check_takes, find_callable, read_arguments, refuse_file, reported
 from shengji_env.players.candidate_player import CandidatePlayer
 from shengji_env.players.exec.exec_player import ExecPlayer
@@ -26,7 +29,8 @@ from shengji_env.players.player import OBSERVED, Adapter, ObservationPlayer, Pla
 from shengji_env.players.playing import PLAYOUTS
 from shengji_env.players.random import RandomPlayer
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
-from shengji_env.players.search.champion_search import ChampionSearch
+from shengji_env.players.search.correcting import CorrectingPlayer
+from shengji_env.support.announcing import part
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,11 @@ KINDS = (
         SelfplayPlayer.shipped,
     ),
     Kind(
+        "selfplay:WORLDS:SECONDS",
+        "the same, corrected by playouts in so many sampled deals; seconds a play (no limit) may be left out",
+        "#98df8a",
+    ),
+    Kind(
         "search:WORLDS:SECONDS",
         f"Monte Carlo on top of it; sampled deals ({DEFAULT_WORLDS}) and seconds a play (no limit) may be left out",
         "#9467bd",
@@ -98,12 +107,25 @@ BUILT_IN = {kind.name: kind.make for kind in KINDS if kind.make is not None}
 """What makes each player that needs no path, by name."""
 GRAMMAR = f"{', '.join(kind.form for kind in KINDS)}, with ?name=value&… for arguments"
 
-_SEARCHING: dict[str, Callable[..., Player]] = {"search": SearchPlayer, "champion": ChampionSearch}
 _FROM_PATH: dict[str, Callable[..., Player]] = {
     "policy": PolicyPlayer.load,
     "values": ValuePlayer.load,
     "selfplay": SelfplayPlayer.load,
 }
+_SEARCH = "search"
+_WORLDS = re.compile(r"\d+(:.*)?", re.ASCII)
+SEARCHING = {
+    "champion": part("searching-champion", "the searching champion player: champion:N")(
+        lambda: decide_once(make_player("champion:2?threads=1"))
+    ),
+    "selfplay": part("searching-selfplay", "the searching selfplay player: selfplay:N")(
+        lambda: decide_once(make_player("selfplay:2?threads=1"))
+    ),
+}
+"""Kinds that playouts correct if they are followed by a number, and what compiles them."""
+_CORRECTED = SEARCHING | {"values": SEARCHING["champion"]}
+"""Kinds that playouts correct if their arguments say in how many worlds."""
+_OF_SEARCH = inspect.signature(CorrectingPlayer).parameters.keys() - {"player"}
 _PROGRAMS = ("exec:", "exec-shell:")
 _PARTNERS = "partners"
 _LONGEST_NAME = 1000
@@ -132,21 +154,47 @@ def make_player(text: str) -> Player:
     head, _, query = text.strip().partition("?")
     arguments: dict[str, Any] = dict(read_arguments(text, query))
     kind, colon, rest = head.partition(":")
-    if kind in _SEARCHING and isinstance(playouts := arguments.get("playouts"), str) and playouts not in PLAYOUTS:
-        arguments["playouts"] = make_player(playouts)
+    if kind in (_SEARCH, *_CORRECTED) and isinstance(arguments.get("playouts"), str):
+        arguments["playouts"] = _playouts(arguments["playouts"])
     if head == _PARTNERS:
         return _call(text, _make_partners, arguments)
-    if not colon:
-        if kind not in BUILT_IN:
-            raise PlayerError(f"no player is called {head!r}; write {GRAMMAR}")
-        return _call(text, BUILT_IN[kind], arguments)
-    if kind in _SEARCHING:
-        return _call(text, _SEARCHING[kind], _joined(text, _search_arguments(text, kind, rest), arguments))
-    if kind in _FROM_PATH:
-        return _call(text, _FROM_PATH[kind], _joined(text, {"path": _path(text, kind, rest)}, arguments))
-    made = find_callable(text, kind, rest, grammar=GRAMMAR)
+    make = BUILT_IN.get(kind)
+    if colon and (kind == _SEARCH or is_corrected(kind, rest)):
+        arguments = _joined(text, _search_arguments(text, kind, rest), arguments)
+    elif colon and kind in _FROM_PATH:
+        make, arguments = _FROM_PATH[kind], _joined(text, {"path": _path(text, kind, rest)}, arguments)
+    elif colon:
+        return _call_own(text, kind, rest, arguments)
+    if make is None:
+        raise PlayerError(f"no player is called {head!r}; write {GRAMMAR}")
+    if kind in _CORRECTED and "worlds" in arguments:
+        make = partial(_make_corrected, kind, make)
+    return _call(text, make, arguments)
+
+
+def is_corrected(kind: str, rest: str) -> bool:
+    """Return whether what follows a kind and its colon is in how many worlds playouts correct it, not a path."""
+    return kind in SEARCHING and (kind not in _FROM_PATH or _WORLDS.fullmatch(rest) is not None)
+
+
+def _playouts(text: str) -> str | Player:
+    """Return who plays playouts, given the text that says so."""
+    return text if text in PLAYOUTS else make_player(text)
+
+
+def _call_own(text: str, module: str, name: str, arguments: dict[str, Any]) -> Player:
+    """Make the player that ``module:callable?name=value`` names."""
+    made = find_callable(text, module, name, grammar=GRAMMAR)
     player = _call(text, made, arguments)
     object.__setattr__(player, "made_of", (*code_files(made), *paths_in(arguments.values())))  # it may be frozen
+    return player
+
+
+def _make_corrected(kind: str, make: Callable[..., Any], **arguments: Any) -> Player:
+    """Make a player, and let playouts correct it."""
+    of_search = {name: arguments.pop(name) for name in _OF_SEARCH & arguments.keys()}
+    player = CorrectingPlayer(make(**arguments), **of_search)
+    _CORRECTED[kind]()
     return player
 
 

@@ -85,12 +85,12 @@ class Last(CandidatePlayer):
 layers = tuple((np.zeros(shape, np.float32), np.zeros(shape[1], np.float32))
                for shape in ((OBSERVATION_SIZE, 4), (4, NUM_ACTIONS)))
 policy = PolicyPlayer(LayerStack(layers), {}, name="policy", sample=True)
-texts = "greedy", "heuristic", "search:20?threads=2", "champion:20?threads=2"
+texts = "greedy", "heuristic", "search:20?threads=2", "champion:20?threads=2", "selfplay:20?threads=2"
 players = [make_player(text) for text in texts]
 weights = {name: np.ones(shape, np.float32) for name, shape in weight_shapes(4, 4, 4, 4).items()}
 network = ValuePlayer(ValueFile(weights, rule_set(), {}), name="network")
 with loading_all():
-    for name in ("policy", "champion", "listing", "greedy", "heuristic", "searching-champion"):
+    for name in ("policy", "champion", "listing", "greedy", "heuristic", "searching-champion", "searching-selfplay"):
         PARTS[name]()
 before = compiled()
 for player in (policy, network, Last(), *players):

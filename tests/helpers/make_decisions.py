@@ -32,13 +32,14 @@ from shengji_env.tables.observation import OBSERVATION_SIZE
 from tests.helpers.paths import DATA
 
 DECISIONS = DATA / "decisions.json"
-PLAYERS = ("greedy", "heuristic", "distilled", "champion", "search:8", "champion:8")
+PLAYERS = ("greedy", "heuristic", "distilled", "champion", "search:8", "champion:8", "selfplay:8")
 FEW_CARDS = "two_deck(cards=CDHS 5TK LJ BJ, bidding=fixed, kitty=4)"
 EVERY_PLAYER = {
     **dict.fromkeys(sorted(BUILT_IN.keys() - {"human", "search"}), "two_deck"),
     "partners?first=distilled&second=selfplay": "two_deck",
     "search:2": FEW_CARDS,
     "champion:2": FEW_CARDS,
+    "selfplay:2": FEW_CARDS,
 }
 """All players that need no file, with the rules of their round, which takes seconds in plain Python."""
 PRESETS = ("two_deck", "one_deck_45", "three_deck", "competition")

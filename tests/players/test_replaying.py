@@ -13,7 +13,10 @@ from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.errors import PlayerError
 from shengji_env.players import Decisions, num_plays
-from shengji_env.players.networks.distilled.distilled_network import log_chance, look_at
+from shengji_env.players.networks.distilled.distilled_file import shipped_network
+from shengji_env.players.networks.distilled.distilled_network import DISTILLED_DTYPE, log_chance, look_at
+from shengji_env.players.networks.selfplay.choices import find_choices, make_selfplay_memory, value_choices
+from shengji_env.players.networks.selfplay.selfplay_player import chance_of
 from shengji_env.players.search.replaying import ReplayingSampler, log_likelihood
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.whole_plays import begin_decisions
@@ -24,7 +27,7 @@ PLAYS = Phase.LEAD, Phase.FOLLOW
 
 @jit
 def _log_likelihood(deals, plays, seat, replay):
-    return log_likelihood(deals[0], plays, seat, replay)
+    return log_likelihood(deals[0], plays, seat, replay, -np.inf)
 
 
 @jit
@@ -49,8 +52,8 @@ def moments(rules="two_deck", *, tables=8, seed=3, by="distilled"):
         live &= ~env.terminated
 
 
-def prepared(state, plays, proposals=8, rules="two_deck"):
-    sampler = ReplayingSampler(rule_set(rules).record(), proposals=proposals)
+def prepared(state, plays, proposals=8, rules="two_deck", by="distilled"):
+    sampler = ReplayingSampler(rule_set(rules), make_player(by), proposals=proposals)
     begin_decisions(state)
     sampler.prepare(state, plays)
     return sampler
@@ -59,11 +62,12 @@ def prepared(state, plays, proposals=8, rules="two_deck"):
 # ---- making plays again
 
 
+@pytest.mark.parametrize("by", ["distilled", "selfplay"])
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "competition", "four_deck"])
-def test_what_is_made_again_ends_where_it_began(rules):
+def test_what_is_made_again_ends_where_it_began(rules, by):
     made = 0
     for table, seen, plays in moments(rules, tables=3):
-        sampler = prepared(seen, plays, rules=rules)
+        sampler = prepared(seen, plays, rules=rules, by=by)
         if len(played := plays[plays[:, 0] > 0]):
             replay = sampler.replay_arrays(0)
             _log_likelihood(table, played, int(table["seat"][0]), replay)
@@ -79,7 +83,8 @@ def test_plays_of_a_seat_that_knows_its_own_do_not_count():
     for table, seen, plays in moments(tables=2):
         played = plays[plays[:, 0] > 0]
         if len(played) > 60:
-            replay = prepared(seen, plays).replay_arrays(0)
+            sampler = prepared(seen, plays)
+            replay = sampler.replay_arrays(0)
             but_one = [_log_likelihood(table, played, seat, replay) for seat in range(4)]
             assert sum(but_one) / 3 == pytest.approx(_log_likelihood(table, played, -1, replay))
             assert len(set(but_one)) == 4
@@ -87,7 +92,7 @@ def test_plays_of_a_seat_that_knows_its_own_do_not_count():
 
 def test_chances_of_the_legal_cards_sum_to_one():
     seen_ends = 0
-    replay = ReplayingSampler(rule_set("two_deck").record(), proposals=1).replay_arrays(0)
+    network, memory = shipped_network(), np.zeros(1, DISTILLED_DTYPE)
     env = BatchEnv(16, "two_deck", seed=4, start="any")
     player, rows = make_player("distilled"), np.arange(16)
     for _ in range(300):
@@ -96,7 +101,7 @@ def test_chances_of_the_legal_cards_sum_to_one():
             mask = env.action_mask[row]
             if states["phase"][row] == Phase.LEAD and mask.sum() > 1:
                 chances = [
-                    _log_chance(states[row : row + 1], mask, replay.looks, replay.network, action)
+                    _log_chance(states[row : row + 1], mask, memory, network, action)
                     for action in np.flatnonzero(mask).tolist()
                 ]
                 # The least chance is a little more than it is by itself.
@@ -104,6 +109,24 @@ def test_chances_of_the_legal_cards_sum_to_one():
                 seen_ends += mask[DONE]
         env.step(player.decide(Decisions.at(env.tables, rows)))
     assert seen_ends > 50
+
+
+@jit
+def _sum_of_chances(states, rules, memory):
+    if find_choices(states[0], rules[0], memory.works[0], memory) < 2:
+        return 1.0
+    value_choices(memory)
+    d, total = memory.decision[0], 0.0
+    for index in range(d.number):
+        total += chance_of(d, d.cards[index])
+    return total
+
+
+def test_chances_of_the_choices_of_selfplay_sum_to_one():
+    rules, file = rule_set("two_deck"), make_player("selfplay").file
+    memory = make_selfplay_memory(file.network, file.proposals, rules)
+    for _, seen, _ in moments(tables=4):
+        assert _sum_of_chances(seen, rules.record(), memory) == pytest.approx(1)
 
 
 # ---- taking deals
@@ -159,11 +182,12 @@ def test_of_two_proposals_each_is_taken_by_its_weight():
     assert checked > 4
 
 
-def test_the_true_deal_explains_plays_better_than_others():
+@pytest.mark.parametrize("by", ["distilled", "selfplay"])
+def test_the_true_deal_explains_plays_better_than_others(by):
     ranks = []
-    for index, (table, seen, plays) in enumerate(moments(tables=8)):
+    for index, (table, seen, plays) in enumerate(moments(tables=8, by=by)):
         if index % 9 == 0 and (plays[:, 0] > 0).sum() > 20:
-            sampler, samples = prepared(seen, plays, 1), np.zeros(15, STATE_DTYPE)
+            sampler, samples = prepared(seen, plays, 1, by=by), np.zeros(15, STATE_DTYPE)
             sampler.draw(seen, 5, 0, samples)
             ranks.append((sampler.log_likelihoods(samples) >= sampler.log_likelihoods(table)[0]).mean())
     assert len(ranks) > 30
@@ -185,4 +209,9 @@ def test_deals_that_contradict_earlier_plays_are_the_least_likely():
 @pytest.mark.parametrize("proposals", [0, -1, 1001, True])
 def test_impossible_numbers_of_proposals_are_refused(proposals):
     with pytest.raises(PlayerError, match=f"proposals={proposals} must be"):
-        ReplayingSampler(rule_set("two_deck").record(), proposals=proposals)
+        ReplayingSampler(rule_set("two_deck"), make_player("distilled"), proposals=proposals)
+
+
+def test_who_has_no_likelihoods_is_refused():
+    with pytest.raises(PlayerError, match="heuristic does not say how likely its plays are"):
+        ReplayingSampler(rule_set("two_deck"), make_player("heuristic"), proposals=4)

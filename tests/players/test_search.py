@@ -24,7 +24,6 @@ from shengji_env.players.candidates.scratch import make_scratch, value_of
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.playing import policies_of
 from shengji_env.players.search import SearchPlayer
-from shengji_env.players.search.champion_search import ChampionSearch
 from shengji_env.players.search.comparing import Comparison
 from shengji_env.players.search.judging import CautiousJudge
 from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
@@ -227,7 +226,6 @@ import os, sys, warnings
 import numpy as np
 from shengji_env.players.playing import policies_of
 from shengji_env.players.search import SearchPlayer
-from shengji_env.players.search.champion_search import ChampionSearch
 from shengji_env.players import Decisions, Needs, Player, num_plays
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.vector import BatchEnv
@@ -286,11 +284,11 @@ def test_another_seed_has_other_worlds():
     assert chosen[0] == chosen[1] != chosen[2]
 
 
-@pytest.mark.parametrize("make", [SearchPlayer, ChampionSearch])
+@pytest.mark.parametrize("text", ["search:8", "champion:8", "selfplay:8"])
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck", "competition", FORCED_RULES])
-def test_decisions_do_not_depend_on_what_the_seat_cannot_know(rules, make):
+def test_decisions_do_not_depend_on_what_the_seat_cannot_know(rules, text):
     rng = np.random.default_rng(5)
-    player = make(8)
+    player = make_player(text)
     changed = 0
     for step, env in positions(rules, 60):
         row = step % 8
@@ -298,7 +296,7 @@ def test_decisions_do_not_depend_on_what_the_seat_cannot_know(rules, make):
         kept = env.states[row : row + 1].copy()
         env.tables.states[row : row + 1] = deal_again(kept, int(env.seat[row]), env.rules, rng)
         changed += env.states[row : row + 1].tobytes() != kept.tobytes()
-        assert make(8).decide(see(env, [row])) == action
+        assert make_player(text).decide(see(env, [row])) == action
         env.tables.states[row : row + 1] = kept
     assert changed > 50
 

@@ -15,6 +15,7 @@ from shengji_env.errors import PlayerError, show
 from shengji_env.players import Decisions
 from shengji_env.players.callables import call_named, check_takes, find_callable, read_arguments
 from shengji_env.players.identity import identity_of_code, paths_in
+from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.search.replaying import MAX_PROPOSALS, ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.whole_plays import begin_decisions
@@ -107,7 +108,7 @@ class Uniform:
         """Yield where each decision begins, (1,), and the sampler, prepared for it."""
         if self._sampler is None or decisions.rules is not self._rules:
             self._rules = decisions.rules
-            self._sampler = self._make_sampler(decisions.rules_record.copy())
+            self._sampler = self._make_sampler(decisions.rules)
         states = decisions.states.copy()
         begin_decisions(states)
         for row, plays in enumerate(decisions.plays):
@@ -115,12 +116,12 @@ class Uniform:
             self._sampler.prepare(start, plays)
             yield start, self._sampler
 
-    def _make_sampler(self, rules: NDArray[Any]) -> Sampler:
-        return Sampler(rules, trumps_buried=self._trumps_buried)
+    def _make_sampler(self, rules: RuleSet) -> Sampler:
+        return Sampler(rules.record(), trumps_buried=self._trumps_buried)
 
 
 class ReplayedDeals(Uniform):
-    """Deals the hidden cards again, more often so that they explain what the others have played (`search.replaying`).
+    """Deals the hidden cards again, more often so that they explain, by `distilled`, what the others have played.
 
     Args:
         deals: how many, for a position, 1 to MAX_DEALS.
@@ -143,8 +144,8 @@ class ReplayedDeals(Uniform):
             weights += sampler.log_likelihoods(deals)
         return weights
 
-    def _make_sampler(self, rules: NDArray[Any]) -> Sampler:
-        return ReplayingSampler(rules, proposals=self._proposals)
+    def _make_sampler(self, rules: RuleSet) -> Sampler:
+        return ReplayingSampler(rules, DistilledPlayer(), proposals=self._proposals)
 
 
 BUILT_IN: Mapping[str, Callable[..., Believer]] = {

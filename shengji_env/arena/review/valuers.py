@@ -26,7 +26,7 @@ from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
 from shengji_env.errors import PlayerError, show
 from shengji_env.players import Player
 from shengji_env.players.candidates.candidate_list import MAX_FOUND, CandidateList
-from shengji_env.players.networks.champion.champion_player import CHAMPION, named_weights
+from shengji_env.players.networks.champion.champion_player import CHAMPION, ValuePlayer, named_weights
 from shengji_env.players.networks.champion.choosing import (
     compile_champion_values,
     make_evaluator,
@@ -35,12 +35,11 @@ from shengji_env.players.networks.champion.choosing import (
 from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.playing import DISTILLED, HEURISTIC, PLAYOUTS, player_with_policy, policies_of
-from shengji_env.players.registry import make_player
+from shengji_env.players.registry import SEARCHING, make_player
 from shengji_env.players.search import MAX_WORLDS, compile_search
-from shengji_env.players.search.champion_search import DEFAULT_GROWTH, DEFAULT_WEIGHT, compile_replaying
 from shengji_env.players.search.judging import PriorJudge
 from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
-from shengji_env.players.search.replaying import DEFAULT_PROPOSALS, ReplayingSampler
+from shengji_env.players.search.replaying import ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.tables.policies import Policies
 
@@ -184,18 +183,19 @@ class CorrectedValuer:
 
     def __init__(self, num_samples: int, rules: RuleSet) -> None:
         compile_search()
-        compile_replaying()
+        SEARCHING[CHAMPION]()
         self.name = f"{CHAMPION}:{num_samples}"
         self._rules, self._network = rules, NetworkValuer(CHAMPION, rules)
-        self._policies = policies_of(player_with_policy(DISTILLED), rules)
+        self._prior, playing_on = ValuePlayer.prior, player_with_policy(DISTILLED)
+        self._policies = policies_of(playing_on, rules)
         self._samples: NDArray[np.void] = np.zeros(num_samples, STATE_DTYPE)
-        self._sampler = ReplayingSampler(rules.record(), proposals=DEFAULT_PROPOSALS)
+        self._sampler = ReplayingSampler(rules, playing_on, proposals=self._prior.proposals)
 
     def value(self, choice: Choice) -> NDArray[np.float64]:
         """Return each candidate's score, (C,), in levels."""
         self._sampler.prepare(choice.seen, choice.plays)
         contradicts = self._sampler.draw(choice.seen, choice.ply, 0, self._samples)
-        judge = PriorJudge(self._network.value(choice), DEFAULT_WEIGHT, DEFAULT_GROWTH, np.inf, self._rules)
+        judge = PriorJudge(self._network.value(choice), self._prior.weight, self._prior.growth, np.inf, self._rules)
         outcomes = play_out(choice, choice.candidates, self._samples, self._policies)
         self._found = judge.values(outcomes, contradicts)
         self._scores = judge.scores(self._found)
@@ -207,7 +207,7 @@ class CorrectedValuer:
         if number < MEASURABLE:
             return self._network.errors(choice)
         playouts = errors_of_leads(self._found, int(self._scores.argmax()))
-        weight = DEFAULT_WEIGHT + DEFAULT_GROWTH * number
+        weight = self._prior.weight + self._prior.growth * number
         errors: NDArray[np.float64] = np.hypot(weight * NETWORK_ERROR, number * playouts) / (weight + number)
         return errors
 

@@ -13,20 +13,44 @@ player does with its own plays. Sets that become equal are one candidate.
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit
+from shengji_env.engine.play import Plays
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase, State
 from shengji_env.players.candidates.buries import find_buries
 from shengji_env.players.candidates.candidate_follows import find_follows
 from shengji_env.players.candidates.candidate_leads import find_leads, keep_best
-from shengji_env.players.candidates.candidate_list import CandidateList, add_candidate
-from shengji_env.players.candidates.scratch import Scratch, choose_alone
+from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE, CandidateList, add_candidate
+from shengji_env.players.candidates.scratch import Scratch, choose_alone, make_scratch
 from shengji_env.players.heuristic import plan_cards
 from shengji_env.players.hiding import hide_unknown
 from shengji_env.players.whole_plays import is_single
 from shengji_env.tables.observing import write_observation
+
+
+class CandidateFinder:
+    """Finds the candidates of one decision after another.
+
+    Args:
+        rules: the rules.
+
+    Attributes:
+        scratch: (1,) SCRATCH_DTYPE, as `find_candidates` leaves it.
+        found: (1,) CANDIDATE_LIST_DTYPE, the candidates found last.
+    """
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.scratch = make_scratch(rules.record(), 1)
+        self.found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)
+
+    def find(self, start: NDArray[Any], most: int) -> Plays:
+        """Return what `find_candidates` finds."""
+        number = find_candidates(start, self.scratch, most, self.found)
+        return Plays(self.found["actions"][0, :number].copy(), self.found["cards"][0, :number].copy())
 
 
 @jit

@@ -3,13 +3,14 @@
 | step | what | where |
 |---|---|---|
 | 1 | find candidates: the heuristic player's play and others | `players/candidates/` |
+| | or the choices of a player with values, to correct these | `players/searchable.py`, `correcting.py` |
 | 2 | sample deals: hidden cards dealt again | `sampled_deals.py`, `card_allocation.py`, `dealing.py`, `likelihood.py` |
 | | of several, take one that explains what the others have played | `replaying.py` |
 | 3 | play each candidate in each sampled deal, and the round to its end by one policy in all seats | `playout.py` |
 | 4 | give up what is far behind, and take the best | `comparing.py`, `judging.py` |
 
 `search` (below) takes the candidate that wins most levels if its gain over the heuristic player's play exceeds its
-error. `champion:N` (`champion_search.py`) begins with what the champion's network expects.
+error. Others, such as `champion:N`, are players of their own that playouts correct (`correcting.py`).
 
 All candidates are tried in the same sampled deals, so their differences are paired. Candidates that fall far behind
 are given up after some of them. A whole play is decided when it begins; its cards are then taken one by one
@@ -22,6 +23,7 @@ With `seconds`, deals are sampled until the time is up, so the plays depend on t
 
 import math
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,8 +33,7 @@ from shengji_env.engine.play import Play, Plays
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError
 from shengji_env.players.asking import decide_once
-from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
-from shengji_env.players.candidates.finding import find_candidates
+from shengji_env.players.candidates.finding import CandidateFinder
 from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.player import Needs, Player
@@ -127,7 +128,7 @@ class SearchPlayer(Player):
 
     def __getstate__(self) -> dict[str, Any]:
         """Without scratch memory: a copy makes its own."""
-        return {**self.__dict__, "_sampler": None, "_scratch": None, "_found": None}
+        return {**self.__dict__, "_sampler": None, "_scratch": None, "_propose": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -161,11 +162,21 @@ class SearchPlayer(Player):
         self._comparison.prepare(rules)
         self._sampler = self._make_sampler(rules)
         self._scratch = make_scratch(rules.record(), self._comparison.threads)
-        self._found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)
+        self._propose = self._make_proposer(rules)
 
     def _make_sampler(self, rules: RuleSet) -> Sampler:
         """Make what samples deals under some rules."""
         return Sampler(rules.record(), self._comparison.threads)
+
+    def _make_proposer(self, rules: RuleSet) -> Callable[[NDArray[Any], int], tuple[Plays, Judge]]:
+        """Make what finds at most so many candidates for an information state (1,), and what judges them."""
+        finder = CandidateFinder(rules)
+
+        def propose(start: NDArray[Any], most: int) -> tuple[Plays, Judge]:
+            plays = finder.find(start, most)
+            return plays, CautiousJudge(len(plays.actions), self._caution, self._points_weight)
+
+        return propose
 
     def find_play(self, start: NDArray[Any], plays: NDArray[np.int8], rules: RuleSet) -> Play:
         """Search the play for a decision that begins at an information state (1,), after plays (K, 55)."""
@@ -178,23 +189,17 @@ class SearchPlayer(Player):
     def _search(self, start: NDArray[Any], plays: NDArray[np.int8], digest: bytes) -> Play:
         began = time.perf_counter()
         self._comparison.wait()
-        number = find_candidates(start, self._scratch, self._candidates, self._found)
-        candidates = Plays(self._found["actions"][0, :number].copy(), self._found["cards"][0, :number].copy())
+        candidates, judge = self._propose(start, self._candidates)
         best = 0
-        if number > 1:
+        if len(candidates.actions) > 1:
             self._sampler.prepare(start, plays)
             sampling = Sampling(self._sampler, int.from_bytes(digest[:8], "little"))
-            judge = self._make_judge(start, number)
             compared = self._comparison.compare(start, candidates, sampling, judge, self._scratch, began)
             best = compared.best
             self.num_samples += compared.num_samples
             self.num_playouts += compared.num_playouts
         self.num_decisions += 1
         return Play(int(candidates.actions[best]), candidates.cards[best])
-
-    def _make_judge(self, start: NDArray[Any], number: int) -> Judge:
-        """Make what judges the first `number` candidates of an information state (1,), which have just been found."""
-        return CautiousJudge(number, self._caution, self._points_weight)
 
 
 def _only_action(mask: NDArray[np.int8]) -> int:

@@ -3,9 +3,7 @@
 | judge | of | takes |
 |---|---|---|
 | `CautiousJudge` | `search` | the best mean of outcomes, if its gain over the first candidate exceeds its error |
-| `PriorJudge` | `champion:N` | the best mean of a network's values and outcomes |
-
-`champion:N` counts smoothed levels (`players.smoothing`).
+| `PriorJudge` | `champion:N`, `selfplay:N` | the best mean of a player's values and outcomes, in smoothed levels |
 """
 
 import math

@@ -1,9 +1,8 @@
 """Replaying: of several deals, take one that explains what the others have played.
 
-All plays of the round are made again in a sampled deal, from the first lead on. What the distilled network decides,
-leads and follows of one card, has a probability: a softmax of what it says of the legal cards, card by card. Of follows
-of several cards, the heuristic player's counts as so much likelier than others. The product over the plays of the other
-three seats is the weight of the deal, and of some deals one is taken by these weights.
+All plays of the round are made again in a sampled deal, from the first lead on, and a policy says how likely each was
+(`tables.policies`). The product over the plays of the other three seats is the weight of the deal, and of some deals
+one is taken by these weights.
 
 Bids, burials and failed throws are not among the plays: what was forced counts as the lead.
 """
@@ -14,39 +13,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.engine.actions import DONE
 from shengji_env.engine.clearing import begin_trick
 from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import SAME_CARDS, fold
-from shengji_env.engine.game import apply_action
-from shengji_env.engine.masks import legal_actions
-from shengji_env.engine.play import next_card
-from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.deal import fold
+from shengji_env.engine.play import take_play
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, Phase, State
 from shengji_env.errors import PlayerError
-from shengji_env.players.candidates.scratch import Scratch, make_scratch
-from shengji_env.players.heuristic import plan_cards
-from shengji_env.players.heuristic.seeing import write_view
-from shengji_env.players.networks.distilled.distilled_file import shipped_network
-from shengji_env.players.networks.distilled.distilled_network import (
-    DISTILLED_DTYPE,
-    DistilledNetwork,
-    is_for_network,
-    log_chance,
-    look_at,
-)
+from shengji_env.players.candidates.scratch import make_scratch
+from shengji_env.players.player import Player
+from shengji_env.players.playing import policy_under
 from shengji_env.players.search.dealing import uniform
 from shengji_env.players.search.sampled_deals import Sampler, SamplerArrays, draw_samples
-from shengji_env.players.whole_plays import next_of_plan
 from shengji_env.support.arguments import check_index
+from shengji_env.tables.policies import PackedPolicies, Policies, replay_by
 
-DEFAULT_PROPOSALS = 4
-"""Deals of which one is taken, as research/trials/replaying.md found."""
 MAX_PROPOSALS = 1000
 """Most deals of which one is taken."""
-_SURPRISE = -1.5
-"""Logarithm of how much less likely than the heuristic player's another follow of several cards is."""
 _CONTRADICTION = -1e6
 """What a deal that contradicts earlier plays gets as its logarithm: it counts only if all others do so, too."""
 _GUMBEL_COUNTER = 2000
@@ -63,29 +47,33 @@ class ReplayArrays(NamedTuple):
     """(proposals,)"""
     scratch: NDArray[Any]
     """(1,) SCRATCH_DTYPE."""
-    network: DistilledNetwork
-    """Whose plays are likely."""
-    looks: NDArray[Any]
-    """(1,) DISTILLED_DTYPE, its memory."""
+    policies: PackedPolicies
+    """Whose plays are likely: a policy, with memory for each thread."""
+    thread: int
+    """Which of them to use."""
 
 
 class ReplayingSampler(Sampler):
     """Samples deals, without trumps in the kitty where that is possible, that explain what the others have played.
 
     Args:
-        rules: (1,) RULES_DTYPE.
+        rules: the rules.
+        player: whose policy says what is likely.
         threads: threads that draw at the same time.
         proposals: deals of which one is taken, 1 to MAX_PROPOSALS; with 1, nothing is replayed.
 
     Raises:
-        PlayerError: `proposals` is out of range.
+        PlayerError: `proposals` is out of range, or the player has no such policy under these rules.
     """
 
-    def __init__(self, rules: NDArray[Any], threads: int = 1, *, proposals: int) -> None:
-        super().__init__(rules, threads, trumps_buried=False)
+    def __init__(self, rules: RuleSet, player: Player, threads: int = 1, *, proposals: int) -> None:
+        super().__init__(rules.record(), threads, trumps_buried=False)
         self.proposals = check_index("proposals", proposals, 1, MAX_PROPOSALS, error=PlayerError)
-        self._network, self._looks = shipped_network(), np.zeros(threads, DISTILLED_DTYPE)
-        self._scratch = make_scratch(rules, threads)
+        policies = [policy_under(player, rules) for _ in range(threads)]
+        if policies[0].replay is None:
+            raise PlayerError(f"{player.name} does not say how likely its plays are under these rules")
+        self._policies = Policies(policies, replays=True)
+        self._scratch = make_scratch(rules.record(), threads)
         self._pool: NDArray[Any] = np.zeros((threads, self.proposals), STATE_DTYPE)
         self._contradicts = np.zeros((threads, self.proposals), np.bool_)
         self._plays: NDArray[np.int8] = np.zeros((0, NUM_SLOTS + 1), np.int8)
@@ -124,9 +112,9 @@ class ReplayingSampler(Sampler):
         return found
 
     def replay_arrays(self, thread: int) -> ReplayArrays:
-        """Return the arrays with which a thread replays."""
-        scratch, looks = self._scratch[thread : thread + 1], self._looks[thread : thread + 1]
-        return ReplayArrays(self._pool[thread], self._contradicts[thread], scratch, self._network, looks)
+        """Return the arrays with which a thread replays; valid while this sampler lives."""
+        scratch = self._scratch[thread : thread + 1]
+        return ReplayArrays(self._pool[thread], self._contradicts[thread], scratch, self._policies.packed, thread)
 
 
 @jit
@@ -151,10 +139,11 @@ def draw_likely(
         draw_samples(states, sampler, stream, 0, pool, replay.contradicts)
         best, most = 0, -np.inf
         for index in range(proposals):
+            chance = _gumbel(fold(stream, index))
             weight = _CONTRADICTION
             if not replay.contradicts[index]:
-                weight = log_likelihood(pool[index], plays, states[0].seat, replay)
-            weight += _gumbel(fold(stream, index))
+                weight = log_likelihood(pool[index], plays, states[0].seat, replay, most - chance)
+            weight += chance
             if weight > most:
                 best, most = index, weight
         samples[row] = pool[best]
@@ -165,7 +154,7 @@ def draw_likely(
 def weigh_deals(deals: NDArray[Any], plays: NDArray[Any], replay: ReplayArrays, found: NDArray[np.float64]) -> None:
     """Do the work of `ReplayingSampler.log_likelihoods`."""
     for row in range(deals.size):
-        found[row] = log_likelihood(deals[row], plays, deals[row].seat, replay)
+        found[row] = log_likelihood(deals[row], plays, deals[row].seat, replay, -np.inf)
 
 
 @jit
@@ -175,7 +164,7 @@ def _gumbel(key: np.uint64) -> float:
 
 
 @jit
-def log_likelihood(deal: State, plays: NDArray[Any], seat: int, replay: ReplayArrays) -> float:
+def log_likelihood(deal: State, plays: NDArray[Any], seat: int, replay: ReplayArrays, least: float) -> float:
     """Return how likely a deal makes what all but one seat have played: a logarithm, up to a constant.
 
     Args:
@@ -183,18 +172,21 @@ def log_likelihood(deal: State, plays: NDArray[Any], seat: int, replay: ReplayAr
         plays: (K, 55) the plays since the first lead, as `tables.history` keeps them.
         seat: whose plays do not count.
         replay: scratch memory, and whose plays are likely.
+        least: what is less than this is not worked out to its end.
     """
     scratch = replay.scratch[0]
     scratch.state = deal
-    s = scratch.state
+    s, r, w = scratch.state, scratch.rules, scratch.work
     _go_back(s, plays[0, 0] - 1)
     total = 0.0
     for row in range(plays.shape[0]):
         # In a deal that contradicts a play, a throw may fail here, and others than then are to move.
-        if s.seat != plays[row, 0] - 1 or (s.phase != Phase.LEAD and s.phase != Phase.FOLLOW):
+        if total < least or s.seat != plays[row, 0] - 1 or (s.phase != Phase.LEAD and s.phase != Phase.FOLLOW):
             break
-        counts = s.seat != seat
-        total += _replay(plays[row, 1:], counts, scratch, replay.looks[0], replay.network)
+        if s.seat == seat:
+            take_play(s, r, w, plays[row, 1:], None)
+        else:
+            total += replay_by(replay.policies, replay.thread, s, r, w, plays[row, 1:])
     return total
 
 
@@ -210,31 +202,3 @@ def _go_back(s: State, leader: int) -> None:
     s.attackers_points = 0
     s.tricks = 0
     begin_trick(s, leader)
-
-
-@jit
-def _replay(cards: NDArray[Any], counts: bool, scratch: Scratch, own: Any, network: DistilledNetwork) -> float:
-    """Make a play again; return the logarithm of its probability if it counts, or 0."""
-    s, r, w = scratch.state, scratch.rules, scratch.work
-    by_network, is_seen, total = is_for_network(s), False, 0.0
-    while True:
-        slots, others = legal_actions(s, r, w)
-        action = next_card(s.taken, slots, cards)
-        if action == DONE and others == 0:  # the deal does not allow the play
-            return total
-        is_choice = slots != 0 and (others != 0 or slots & (slots - 1) != 0)
-        if is_choice and counts and (by_network or total == 0.0):
-            if not is_seen:
-                is_seen = True
-                if by_network:
-                    look_at(s, own)
-                else:
-                    write_view(s, r, scratch.observation)
-                    plan_cards(scratch.observation, scratch.plan)
-            if by_network:
-                total += log_chance(s, slots, others != 0, own, network, action)
-            elif next_of_plan(s.taken, slots, others != 0, scratch.plan.want, scratch.plan.charge) != action:
-                total = _SURPRISE
-        apply_action(s, r, w, SAME_CARDS, action)
-        if s.taken_size == 0:
-            return total

@@ -2,24 +2,30 @@
 
 import functools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError, show
-from shengji_env.players.fast_player import FastPlayer
+from shengji_env.players.candidates.finding import CandidateFinder
 from shengji_env.players.networks.champion.choosing import (
+    Evaluator,
     compile_champion,
     make_chooser,
     make_evaluator,
     network_policy,
+    value_candidates_found,
 )
 from shengji_env.players.networks.champion.compiled_network import Weights, network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, read_values, weights_digest
+from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.network_file import file_at, shipped
+from shengji_env.players.searchable import Prior, Proposals, Proposer, SearchablePlayer
 from shengji_env.tables.policies import Policy
 
 _PHASES = {phase.name.lower(): phase for phase in Phase if phase != Phase.OVER}
@@ -29,7 +35,7 @@ CHAMPION_FILE = "champion.npz"
 """The network that comes with the package."""
 
 
-class ValuePlayer(FastPlayer):
+class ValuePlayer(SearchablePlayer):
     """A player that takes the candidate with the highest value.
 
     A decision is a function of what the seat to move may know. A play is decided anew at each of its cards, always to
@@ -41,6 +47,8 @@ class ValuePlayer(FastPlayer):
         phases: the phases that the network decides, by name, with "+" between them, such as "bury+lead"; in the others
             the first candidate is taken, which is the heuristic player's.
     """
+
+    prior = Prior(weight=60.0, growth=0.35, margin=0.2, proposals=4)  # research/trials/replaying.md
 
     def __init__(self, file: ValueFile, *, name: str, phases: str = ALL_PHASES) -> None:
         self._decides, words = phases_of(phases)
@@ -97,8 +105,33 @@ class ValuePlayer(FastPlayer):
         Raises:
             PlayerError: it has not learned the rules.
         """
-        network = network_of(for_rules(self.weights(rules), features_of(rules)))
-        return network_policy(make_chooser(make_evaluator(network), self._decides, rules))
+        return network_policy(make_chooser(self._evaluator(rules), self._decides, rules))
+
+    def proposer(self, rules: RuleSet) -> Proposer:
+        """Return what finds the candidates, and values them by the network; the first alone where it does not decide.
+
+        Raises:
+            PlayerError: it has not learned the rules.
+        """
+        finder, evaluator = CandidateFinder(rules), self._evaluator(rules)
+
+        def propose(start: NDArray[Any], most: int) -> Proposals:
+            actions, cards = finder.find(start, most)
+            number = len(actions)
+            if number < 2 or not self._decides[start["phase"][0]]:
+                return Proposals(Plays(actions[:1], cards[:1]), np.zeros(1))
+            values = value_candidates_found(start[0], finder.scratch[0], finder.found[0], number, evaluator)
+            return Proposals(Plays(actions, cards), values.mean(axis=1, dtype=np.float64))
+
+        return propose
+
+    @property
+    def playing_on(self) -> DistilledPlayer:
+        """The player that it has taught, which is quicker."""
+        return DistilledPlayer()
+
+    def _evaluator(self, rules: RuleSet) -> Evaluator:
+        return make_evaluator(network_of(for_rules(self.weights(rules), features_of(rules))))
 
 
 def phases_of(phases: str) -> tuple[NDArray[np.bool_], str]:

@@ -6,9 +6,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.engine.actions import DONE
 from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import SAME_CARDS
+from shengji_env.engine.game import apply_action
+from shengji_env.engine.masks import legal_actions
+from shengji_env.engine.play import next_card
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.engine.state import Rules, State
+from shengji_env.engine.state import Rules, State, Workspace
 from shengji_env.players.compiled import Sight, make_sight
 from shengji_env.players.fast_player import FastPlayer, policy_part
 from shengji_env.players.heuristic import next_in_sight
@@ -25,11 +30,15 @@ from shengji_env.players.networks.distilled.distilled_network import (
     DistilledNetwork,
     choose_card,
     is_for_network,
+    log_chance,
     look_at,
 )
 from shengji_env.players.networks.network_file import file_at
 from shengji_env.tables.policies import Policy
 from shengji_env.tables.raw_arrays import reading
+
+_SURPRISE = -1.5
+"""Logarithm of how much less likely than the heuristic player's another follow of several cards is."""
 
 
 class _Memory(NamedTuple):
@@ -71,7 +80,8 @@ class DistilledPlayer(FastPlayer):
 
     def policy(self, rules: RuleSet) -> Policy:
         """Return its policy."""
-        return Policy("distilled", next_distilled, _make_memory(self.network, rules), uses_key=False)
+        memory = _make_memory(self.network, rules)
+        return Policy("distilled", next_distilled, memory, uses_key=False, replay=replay_distilled)
 
 
 def _make_memory(network: DistilledNetwork, rules: RuleSet | None = None) -> _Memory:
@@ -91,6 +101,33 @@ def next_distilled(s: State, r: Rules, slots: int, others: int, is_new: bool, ke
     if is_new:
         look_at(s, own.looks[0])
     return int(choose_card(s, slots, others != 0, own.looks[0], own.network))
+
+
+@jit
+def replay_distilled(s: State, r: Rules, w: Workspace, cards: NDArray[Any], memory: Any) -> float:
+    """Make a play again, as `tables.policies` says.
+
+    What the network decides has a probability: a softmax of what it says of the legal cards, card by card. Of follows
+    of several cards, the heuristic player's counts as so much likelier than others.
+    """
+    own = _memory_at(memory)
+    sight, by_network, is_new, total = own.sight, is_for_network(s), True, 0.0
+    while True:
+        slots, others = legal_actions(s, r, w)
+        action = next_card(s.taken, slots, cards)
+        if action == DONE and others == 0:  # the deal does not allow the play
+            return total
+        if slots != 0 and (others != 0 or slots & (slots - 1) != 0) and (by_network or total == 0.0):
+            if by_network:
+                if is_new:
+                    look_at(s, own.looks[0])
+                total += log_chance(s, slots, others != 0, own.looks[0], own.network, action)
+            elif action != next_in_sight(s, r, slots, others, is_new, sight.seen[0], sight.masks[0], sight.plans[0]):
+                total = _SURPRISE
+            is_new = False
+        apply_action(s, r, w, SAME_CARDS, action)
+        if s.taken_size == 0:
+            return total
 
 
 _compile = policy_part("distilled", "the distilled player", next_distilled)

@@ -48,7 +48,7 @@ class ValuedMemory(NamedTuple):
 
 @jit
 def choose_valued(s: State, r: Rules, memory: ValuedMemory) -> int:
-    """Return which choice of the decision that begins at a table is worth most (``memory.policy.decision``)."""
+    """Return which choice of the decision that begins at a table is worth most; values: ``memory.policy.decision``."""
     policy, evaluator = memory.policy, memory.evaluator
     d, w = policy.decision[0], policy.works[0]
     if find_choices(s, r, w, policy) < 2:
@@ -70,6 +70,7 @@ def choose_valued(s: State, r: Rules, memory: ValuedMemory) -> int:
     best, most = 0, -np.inf
     for index in range(d.number):
         value = d.values[index] / LEVEL + (values[index, 0] + values[index, 1]) / 2
+        d.values[index] = int(value * LEVEL)
         if value > most:
             best, most = index, value
     return best
