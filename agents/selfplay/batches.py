@@ -7,9 +7,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from agents.selfplay.model import Batch, Indices
-from shengji_env.datasets.selfplay.label_kernels import LabelArrays
+from agents.selfplay.model import Batch, Indices, SuitBatch
+from shengji_env.datasets.selfplay.label_kernels import SUITS, LabelArrays
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS
 from shengji_env.errors import CheckpointError
+from shengji_env.players.networks.selfplay.decision import MAX_CHANGE_ROWS, MAX_SUIT_ROWS
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS
 
 _LEAST = 1e-9
@@ -23,41 +25,58 @@ DECISION_ARRAYS: dict[str, type[np.generic]] = {
     "rows": np.int16,
     "targets": np.float32,
     "weights": np.float32,
+    "num_suit_rows": np.int64,
+    "suit_rows": np.int16,
+    "num_change_rows": np.int64,
+    "change_rows": np.int16,
 }
 """The arrays of labelled decisions, as in `label_kernels.LabelArrays`; targets are centred labels, in levels; weights
-of decisions are 1 on average in each kind."""
+of decisions are 1 on average in each kind. Those of SUITS are there if an encoder of suits reads them."""
 _PRIOR = 10
 """As many decisions count for the spread of labels under all rules, beside those under the rules themselves."""
 
 
-def check_decisions(arrays: Mapping[str, NDArray[Any]], num_rows: int) -> None:
-    """Check the arrays of labelled decisions that come from a file, for a network of so many rows.
+def check_decisions(arrays: Mapping[str, NDArray[Any]], num_rows: int, num_suit_rows: int) -> None:
+    """Check the arrays of labelled decisions that come from a file.
+
+    Args:
+        arrays: those of DECISION_ARRAYS; of SUITS none or all.
+        num_rows: rows of the network.
+        num_suit_rows: of an encoder of suits.
 
     Raises:
         CheckpointError: one has another type or size, or a value that none can have.
     """
-    for name, kind in DECISION_ARRAYS.items():
-        if arrays[name].dtype != kind or arrays[name].ndim != 1:
-            found = f"{arrays[name].dtype} {arrays[name].shape}"
-            raise CheckpointError(f"the {name} of its labels are {found}, not a list of {np.dtype(kind)}")
-    numbers = {name: len(arrays[name]) for name in DECISION_ARRAYS}
+    for name, array in arrays.items():
+        kind = DECISION_ARRAYS[name]
+        if array.dtype != kind or array.ndim != 1:
+            raise CheckpointError(
+                f"the {name} of its labels are {array.dtype} {array.shape}, not a list of {np.dtype(kind)}"
+            )
+    numbers = {name: len(array) for name, array in arrays.items()}
     finite = float(np.finfo(np.float32).max)
     ranges: dict[str, tuple[float, float]] = {
         "groups": (0, NUM_GROUPS - 1), "num_choices": (1, numbers["targets"]), "num_common": (0, numbers["common"]),
         "num_rows": (0, numbers["rows"]), "common": (0, num_rows - 1), "rows": (0, num_rows - 1),
-        "targets": (-finite, finite), "weights": (0, finite),
+        "targets": (-finite, finite), "weights": (0, finite), "suit_rows": (0, num_suit_rows - 1),
+        "change_rows": (0, num_suit_rows - 1), "num_suit_rows": (0, MAX_SUIT_ROWS),
+        "num_change_rows": (0, MAX_CHANGE_ROWS),
     }  # fmt: skip
-    for name, (least, most) in ranges.items():
-        if not ((arrays[name] >= least) & (arrays[name] <= most)).all():
+    for name, array in arrays.items():
+        least, most = ranges[name]
+        if not ((array >= least) & (array <= most)).all():
             raise CheckpointError(f"the {name} of its labels are not all from {least:g} to {most:g}")
     _check_sizes(arrays, numbers)
 
 
 def _check_sizes(arrays: Mapping[str, NDArray[Any]], numbers: Mapping[str, int]) -> None:
     """Check that arrays have as many entries as others of them say."""
-    sizes = dict.fromkeys(("num_choices", "num_common", "weights"), numbers["groups"])
-    sizes |= {"num_rows": numbers["targets"], "targets": int(arrays["num_choices"].sum())}
-    sizes |= {name: int(arrays[f"num_{name}"].sum()) for name in ("common", "rows")}
+    decisions, choices = numbers["groups"], int(arrays["num_choices"].sum())
+    sizes = dict.fromkeys(("num_choices", "num_common", "weights"), decisions)
+    sizes |= dict.fromkeys(("num_rows", "targets"), choices)
+    if "suit_rows" in numbers:
+        sizes |= {"num_suit_rows": NUM_EFFECTIVE_SUITS * decisions, "num_change_rows": NUM_EFFECTIVE_SUITS * choices}
+    sizes |= {name: int(arrays[f"num_{name}"].sum()) for name in numbers if f"num_{name}" in numbers}
     for name, size in sizes.items():
         if numbers[name] != size:
             raise CheckpointError(f"the {name} of its labels are {numbers[name]}, not {size}")
@@ -71,18 +90,27 @@ class LabelledDecisions:
     """
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        self.arrays = {name: arrays[name].astype(kind, copy=False) for name, kind in DECISION_ARRAYS.items()}
+        self.arrays = {
+            name: arrays[name].astype(kind, copy=False).ravel()
+            for name, kind in DECISION_ARRAYS.items()
+            if name in arrays
+        }
         self.groups, self.targets = self.arrays["groups"], self.arrays["targets"]
         self.num_choices, self._weights = self.arrays["num_choices"], self.arrays["weights"]
         self._num_common, self._num_rows = self.arrays["num_common"], self.arrays["num_rows"]
         self._common, self._rows = self.arrays["common"], self.arrays["rows"]
         self._first_choice, self._first_common = starts_of(self.num_choices), starts_of(self._num_common)
         self._first_row = starts_of(self._num_rows)
+        if "suit_rows" in self.arrays:
+            self._first_suit_row = starts_of(self.arrays["num_suit_rows"])
+            self._first_change_row = starts_of(self.arrays["num_change_rows"])
 
     @classmethod
     def of(cls, labels: LabelArrays) -> "LabelledDecisions":
         """Return the decisions that have been labelled."""
         parts, smooth = labels._asdict(), labels.smooth.astype(np.float64)
+        if not labels.num_suit_rows.size:
+            parts = {name: array for name, array in parts.items() if name not in SUITS}
         means = np.add.reduceat(smooth, starts_of(labels.num_choices.astype(np.int64))) / labels.num_choices
         targets = smooth - np.repeat(means, labels.num_choices)
         return cls(parts | {"targets": targets, "weights": _weights(labels, targets)})
@@ -96,13 +124,34 @@ class LabelledDecisions:
         choices = ranges_of(self._first_choice[chosen], numbers)
         common = ranges_of(self._first_common[chosen], self._num_common[chosen])
         rows = ranges_of(self._first_row[choices], self._num_rows[choices])
-        owners, groups = np.repeat(np.arange(len(chosen)), numbers), self.groups[chosen].astype(np.int64)
+        owners = np.repeat(np.arange(len(chosen)), numbers)
         return Batch(
             self._num_common[chosen],
             self._common[common],
             self._num_rows[choices],
             self._rows[rows],
-            *map(torch.from_numpy, (owners, groups, self.targets[choices], self._weights[chosen])),
+            torch.from_numpy(owners),
+            torch.from_numpy(self.groups[chosen].astype(np.int64)),
+            torch.from_numpy(self.targets[choices]),
+            torch.from_numpy(self._weights[chosen]),
+            self._suits(chosen, choices, owners) if "suit_rows" in self.arrays else None,
+        )
+
+    def _suits(self, chosen: Indices, choices: Indices, owners: Indices) -> SuitBatch:
+        """Return what an encoder of suits reads of some decisions."""
+        arrays, each = self.arrays, np.arange(NUM_EFFECTIVE_SUITS)
+        suits = (chosen[:, None] * NUM_EFFECTIVE_SUITS + each).ravel()
+        taken = (choices[:, None] * NUM_EFFECTIVE_SUITS + each).ravel()
+        at = np.flatnonzero(arrays["num_change_rows"][taken])
+        numbers, changes = arrays["num_suit_rows"][suits], arrays["num_change_rows"][taken[at]]
+        by = at // NUM_EFFECTIVE_SUITS
+        return SuitBatch(
+            numbers,
+            arrays["suit_rows"][ranges_of(self._first_suit_row[suits], numbers)],
+            changes,
+            arrays["change_rows"][ranges_of(self._first_change_row[taken[at]], changes)],
+            torch.from_numpy(owners[by] * NUM_EFFECTIVE_SUITS + at % NUM_EFFECTIVE_SUITS),
+            torch.from_numpy(by),
         )
 
 

@@ -11,7 +11,7 @@ from agents.selfplay.batches import LabelledDecisions
 from agents.selfplay.model import Batch, SelfplayModel, centred
 from agents.selfplay.moving_mean import MovingMean
 from shengji_env.players.networks.selfplay.selfplay_inputs import GROUP_NAMES, NUM_GROUPS
-from shengji_env.players.networks.selfplay.selfplay_network import UNITS_PER_LEVEL, SelfplayNetwork
+from shengji_env.players.networks.selfplay.selfplay_network import UNITS_PER_LEVEL, NetworkShape, SelfplayNetwork
 
 _LEAST = 1e-9
 
@@ -26,10 +26,11 @@ class PolicyFitting(MovingMean[SelfplayModel]):
         seed: seed of the random weights and of the order of decisions.
         horizon: gradient steps over which the mean of weights is taken, about.
         reads_rules: whether it learns what the rules are to a decision.
+        shape: widths of its layers.
     """
 
-    def __init__(self, seed: int, horizon: float, reads_rules: bool) -> None:
-        super().__init__(lambda: SelfplayModel(torch.Generator().manual_seed(seed), reads_rules), horizon)
+    def __init__(self, seed: int, horizon: float, reads_rules: bool, shape: NetworkShape) -> None:
+        super().__init__(lambda: SelfplayModel(torch.Generator().manual_seed(seed), reads_rules, shape), horizon)
         self._seed = seed
 
     def fit(self, kept: Sequence[LabelledDecisions], minibatch: int, learning_rate: float) -> dict[str, float]:

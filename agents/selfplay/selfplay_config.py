@@ -7,10 +7,14 @@ from agents.run_config import Config
 from agents.values.value_config import DRAWN
 from agents.values.value_config import OWN as OWN_RULES
 from shengji_env.engine.drawn_rules import DRAWING_VERSION
+from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
+from shengji_env.players.networks.integer_rows import LANES
+from shengji_env.players.networks.network_file import MAX_LAYER
 from shengji_env.players.networks.selfplay.choices import OWN, PROPOSALS
 from shengji_env.players.networks.selfplay.selfplay_inputs import SELFPLAY_INPUTS_VERSION
+from shengji_env.players.networks.selfplay.selfplay_network import SHAPE_RULE, NetworkShape, is_shape
 from shengji_env.support.settings import between, one_of, settled
 
 NO, LOCAL, AUTO = "no", "local", "auto"
@@ -66,6 +70,25 @@ class SelfplayTable:
     def temperatures(self) -> tuple[float, ...]:
         """The temperatures of which each round has one."""
         return 0.0, self.temperature / 3, self.temperature
+
+
+@dataclass(frozen=True)
+class NetworkTable:
+    """[network]: how wide the policy's layers are, in multiples of 32, and what it reads."""
+
+    units: int = settled(between(128, LANES, MAX_LAYER))
+    """Hidden units of a choice."""
+    suit: int = settled(between(0, 0, MAX_LAYER))
+    """Units of an encoder of suits, whose encodings go into the hidden units; 0: there is none."""
+    last: int = settled(between(0, 0, MAX_LAYER))
+    """Units of a second layer, beside the product of the hidden units; 0: there is none."""
+    chances: int = settled(between(0, 0, 1))
+    """1: leads and follows read how likely others are to beat them, by counting cards."""
+
+    @property
+    def shape(self) -> NetworkShape:
+        """All widths."""
+        return NetworkShape(self.units, self.suit, self.last, self.chances)
 
 
 @dataclass(frozen=True)
@@ -149,9 +172,20 @@ class SelfplayConfig(Config):
     """The tables of a run that learns by self-play."""
 
     selfplay: SelfplayTable = SelfplayTable()
+    network: NetworkTable = NetworkTable()
     fitting: FittingTable = FittingTable()
     critic: CriticTable = CriticTable()
     values: ValuesTable = ValuesTable()
+
+    def check(self) -> None:
+        """Check the texts, and that layers are as wide as networks can be.
+
+        Raises:
+            ConfigError: A value is impossible.
+        """
+        super().check()
+        if not is_shape(self.network.shape):
+            raise ConfigError(f"[network] has {self.network.shape}: it must have {SHAPE_RULE}")
 
     def compatibility(self) -> dict[str, Any]:
         """Return the versions of what the network reads and chooses among."""

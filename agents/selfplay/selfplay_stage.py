@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from agents.checkpoint import count_of
@@ -14,8 +15,15 @@ from agents.selfplay.fitting import PolicyFitting
 from agents.selfplay.label_source import LabelSource
 from agents.selfplay.selfplay_config import SelfplayConfig
 from agents.values.sparse_inputs import compile_lists
+from shengji_env.datasets.selfplay.label_kernels import SUITS
 from shengji_env.errors import CheckpointError
-from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
+from shengji_env.players.networks.selfplay.selfplay_network import (
+    NetworkShape,
+    SelfplayNetwork,
+    blank_network,
+    network_of_parts,
+)
+from shengji_env.players.networks.selfplay.suit_rows import NUM_SUIT_ROWS
 from shengji_env.support.workers.jobs import Executor
 
 _KEPT = "kept/"
@@ -39,7 +47,7 @@ class SelfplayStage(Stage):
         super().__init__("self-play", "rounds", table.rounds, shown=("r2",), untrained=_UNTRAINED)
         self._config = config
         self._labels = LabelSource(config, executor, critic, range(table.rounds), views=False)
-        self.fitting = PolicyFitting(config.run.seed, config.fitting.horizon, table.draws_rules)
+        self.fitting = PolicyFitting(config.run.seed, config.fitting.horizon, table.draws_rules, config.network.shape)
         self.rounds = 0
         self._kept: list[LabelledDecisions] = []
 
@@ -68,7 +76,7 @@ class SelfplayStage(Stage):
         """Return the network, how many rounds it has learned from, and the labels that are learned from once more."""
         counters, arrays = self.fitting.save()
         if self._labels.ahead is not None:
-            arrays |= {_AHEAD + name: array for name, array in self._labels.ahead._asdict().items()}
+            arrays |= {_AHEAD + name: array for name, array in self._labels.ahead.parts.items()}
         for index, decisions in enumerate(self._kept):
             arrays |= {f"{_KEPT}{index}/{name}": array for name, array in decisions.arrays.items()}
         return LearnerState({"rounds": self.rounds, "kept": len(self._kept), **counters}, b"", arrays)
@@ -80,18 +88,12 @@ class SelfplayStage(Stage):
             CheckpointError: `save` could not have returned a part of it.
         """
         self.rounds = count_of(saved.meta, "rounds")
-        arrays = dict(saved.arrays)
-        try:
-            kept = [
-                {name: arrays.pop(f"{_KEPT}{index}/{name}") for name in DECISION_ARRAYS}
-                for index in range(count_of(saved.meta, "kept"))
-            ]
-        except KeyError as error:
-            raise CheckpointError(f"its labels lack {error}") from None
+        arrays, shape = dict(saved.arrays), self._config.network.shape
+        kept = [_kept_of(arrays, f"{_KEPT}{index}/", shape) for index in range(count_of(saved.meta, "kept"))]
         for decisions in kept:
-            check_decisions(decisions, len(self.fitting.model.rows))
+            check_decisions(decisions, len(self.fitting.model.rows), NUM_SUIT_ROWS)
         self._kept = list(map(LabelledDecisions, kept))
-        self._labels.ahead = _network_of(arrays)
+        self._labels.ahead = _network_of(arrays, shape)
         self.fitting.load(saved.meta, arrays)
 
     def close(self) -> None:
@@ -99,17 +101,33 @@ class SelfplayStage(Stage):
         self._labels.close()
 
 
-def _network_of(arrays: dict[str, NDArray[Any]]) -> SelfplayNetwork | None:
+def _kept_of(arrays: dict[str, NDArray[Any]], prefix: str, shape: NetworkShape) -> dict[str, NDArray[Any]]:
+    """Take the labels of a generation out of a checkpoint's arrays.
+
+    Raises:
+        CheckpointError: some are missing.
+    """
+    kept = {}
+    for name, kind in DECISION_ARRAYS.items():
+        if name not in SUITS and prefix + name not in arrays:
+            raise CheckpointError(f"its labels lack {prefix}{name}")
+        if name not in SUITS or shape.suit:
+            kept[name] = arrays.pop(prefix + name, np.zeros(0, kind))
+    return kept
+
+
+def _network_of(arrays: dict[str, NDArray[Any]], shape: NetworkShape) -> SelfplayNetwork | None:
     """Take the network that makes the next labels out of a checkpoint's arrays; None: there is none yet.
 
     Raises:
         CheckpointError: it is no such network.
     """
-    taken = {name: arrays.pop(_AHEAD + name) for name in SelfplayNetwork._fields if _AHEAD + name in arrays}
+    parts = blank_network(shape).parts
+    taken = {name: arrays.pop(_AHEAD + name) for name in parts if _AHEAD + name in arrays}
     if not taken:
         return None
-    for name, blank in blank_network()._asdict().items():
+    for name, blank in parts.items():
         array = taken.get(name)
         if array is None or array.shape != blank.shape or array.dtype != blank.dtype:
             raise CheckpointError(f"its {_AHEAD}{name} is not {blank.dtype} {blank.shape}")
-    return SelfplayNetwork(**taken)
+    return network_of_parts(shape, taken)

@@ -4,7 +4,7 @@
 |---|---|
 | `labels` | compiled: rounds of the player, and its values of the candidates |
 | `reading` | what forms read of decisions |
-| `forms`, `joint` | the forms |
+| `forms` | the forms |
 | `fitting` | forms are fitted to the values as they come, and judged by decisions that they have not seen |
 | `form_player` | a form at the table |
 | `bench` | all of it, and what was found |

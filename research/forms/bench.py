@@ -1,8 +1,7 @@
 """Forms are fitted side by side to the same values, judged, timed, and played against whom they learned from.
 
-What a decision would take in compiled code is measured with self-play's own functions and with those of value networks,
-which exist for any widths: candidates and rows of all forms are found alike, then come features and inputs if the form
-has encoders, then the network.
+What a decision takes in compiled code is measured: of self-play's network as it is; of value networks as features and
+inputs, and a network of the form's widths, besides.
 """
 
 import time
@@ -11,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agents.display import Display
 from research.forms.fitting import FormFitting, explained
@@ -22,8 +22,9 @@ from shengji_env.arena import play_matchup
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.players.networks.champion.choosing import make_evaluator
-from shengji_env.players.networks.champion.compiled_network import blank_network, value_candidates
-from shengji_env.players.networks.selfplay.selfplay_network import WIDTH
+from shengji_env.players.networks.champion.compiled_network import blank_network as no_values
+from shengji_env.players.networks.champion.compiled_network import value_candidates
+from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
 
 CHUNK = 500
 """Rounds whose labels are in memory at once."""
@@ -91,13 +92,12 @@ def judge(plan: Plan, display: Display) -> tuple[list[Found], dict[str, AnyForm]
     fittings, decisions = fit_forms(plan, display)
     held_out = Part(label_rounds(make_labeller(plan.player, plan.rules), plan.seed + _HELD_OUT_SEED, 0, plan.held_out))
     times = _measure_times(plan)
+    usual = times.deciding(blank_network())
     found = []
     for name, fitting in fittings.items():
         taken = times.of(fitting.mean, held_out)
         shares = explained(fitting.mean, held_out)
-        found.append(
-            Found(name, decisions, fitting.num_weights(), fitting.seconds, shares, 1e6 * taken, taken / times.decided)
-        )
+        found.append(Found(name, decisions, fitting.num_weights(), fitting.seconds, shares, 1e6 * taken, taken / usual))
     return found, {name: fitting.mean for name, fitting in fittings.items()}
 
 
@@ -119,40 +119,39 @@ def play(plan: Plan, found: Found, form: AnyForm, display: Display) -> Found:
 class _Times(NamedTuple):
     """Seconds of a decision."""
 
-    found: float
-    """Until candidates and their rows are found."""
+    plan: Plan
+    starts: NDArray[Any]
+    """Tables at which decisions begin."""
     described: float
-    """Until features and the inputs of value networks are there, too."""
-    decided: float
-    """Of self-play's network, from beginning to end."""
+    """For features and the inputs of value networks."""
 
     def of(self, form: AnyForm, part: Part) -> float:
         """Return those of a form."""
-        of_rows = (self.decided - self.found) * form.row_units / WIDTH
+        compiled = form.compiled()
+        decided = self.deciding(compiled) if compiled else self.deciding(blank_network())
         encoders = form.encoders(Reading(part, np.arange(min(_TIMED_DECISIONS, len(part)))))
         if encoders is None:
-            return self.found + of_rows
+            return decided
         network, inputs = encoders
-        return self.described + of_rows + _least(lambda: value_candidates(network, inputs)) / len(inputs.trumps)
+        return decided + self.described + _least(lambda: value_candidates(network, inputs)) / len(inputs.trumps)
+
+    def deciding(self, network: SelfplayNetwork) -> float:
+        """Return those of a network of self-play, from beginning to end."""
+        labeller = make_labeller(self.plan.player, self.plan.rules, network)
+        return _least(lambda: decide_all(self.starts, labeller)) / len(self.starts)
 
 
 def _measure_times(plan: Plan) -> _Times:
     labeller = make_labeller(plan.player, plan.rules)
     starts = some_starts(labeller, plan.seed + _HELD_OUT_SEED, _TIMED_ROUNDS)
-    size, blank = len(starts), labeller._replace(evaluator=make_evaluator(blank_network()))
+    size, blank = len(starts), labeller._replace(evaluator=make_evaluator(no_values()))
     labels, actions, cards = room_for(size), np.zeros(size, np.int64), np.zeros((size, NUM_SLOTS), np.int8)
 
     def describe() -> None:
         labels.filled[:] = 0
         describe_all(starts, blank, labels, actions, cards)
 
-    def find() -> None:
-        find_all(starts, labeller)
-
-    def decide() -> None:
-        decide_all(starts, labeller)
-
-    return _Times(*(_least(work) / size for work in (find, describe, decide)))
+    return _Times(plan, starts, (_least(describe) - _least(lambda: find_all(starts, labeller))) / size)
 
 
 def _least(work: Callable[[], object]) -> float:

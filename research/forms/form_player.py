@@ -55,6 +55,6 @@ class FormPlayer(CandidatePlayer):
     def _chosen(self, part: Part) -> NDArray[np.int8]:
         """Return the cards of the best choices, (D, 54)."""
         values = self._form(Reading(part, np.arange(len(part)))).numpy()
-        first = starts_of(part.rows.num_choices)
+        first = starts_of(part.rows[0].num_choices)
         best: NDArray[np.int8] = part.cards[first + choose(values, np.append(first, len(values)))]
         return best

@@ -3,10 +3,9 @@
 | form | reads | layers |
 |---|---|---|
 | `selfplay` | the rows of `players.networks.selfplay` | 128 sums of rows |
+| `joint…` | the same, and its rows of suits | encodings of suits go into the sums; a second layer |
 | `suits…` | observation and features by suit (`champion.inputs`) | an encoder of plain suits, one of trumps, two more |
 | `both…` | both | the sum of both values |
-| `joint…` | both, but for table and features | encodings of suits go into the sums of rows; a second layer |
-| `cards…` | the same, and how many of each card are held and out, as rows | as `joint` |
 | `champion` | as `suits`, and the heuristic player's estimates | the champion's own widths |
 """
 
@@ -18,28 +17,34 @@ from torch import Tensor
 
 from agents.selfplay.model import SelfplayModel
 from agents.values.value_network import ValueNetwork
-from research.forms.joint import Joint
 from research.forms.reading import CHANCES, ESTIMATES, AnyForm, Reading
 from shengji_env.players.networks.champion.compiled_network import Network, network_of
 from shengji_env.players.networks.champion.inputs import Inputs
-from shengji_env.players.networks.selfplay.selfplay_network import WIDTH
+from shengji_env.players.networks.selfplay.selfplay_network import DEFAULT_SHAPE, NetworkShape, SelfplayNetwork
 
 Widths = tuple[int, int, int, int]
 
 
 class Rows(AnyForm):
-    """Self-play's network: a sum of rows for each choice, and one product."""
+    """Self-play's network.
 
-    row_units = WIDTH
+    Args:
+        shape: its widths.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, shape: NetworkShape = DEFAULT_SHAPE) -> None:
         super().__init__()
-        self.model = SelfplayModel(torch.Generator().manual_seed(torch.initial_seed()), reads_rules=False)
+        generator = torch.Generator().manual_seed(torch.initial_seed())
+        self.model = SelfplayModel(generator, reads_rules=False, shape=shape)
 
     def forward(self, reading: Reading) -> Tensor:
         """Return the values of choices."""
-        values: Tensor = self.model(reading.batch)
+        values: Tensor = self.model(reading.batch_of(self.model.shape))
         return values
+
+    def compiled(self) -> SelfplayNetwork:
+        """Return itself."""
+        return self.model.network()
 
 
 class Suits(AnyForm):
@@ -74,8 +79,6 @@ class Suits(AnyForm):
 class Both(AnyForm):
     """Rows and suits, each with their part of the value."""
 
-    row_units = WIDTH
-
     def __init__(self, widths: Widths, estimates: Sequence[str] = ()) -> None:
         super().__init__()
         self.rows, self.suits = Rows(), Suits(widths, estimates)
@@ -88,6 +91,10 @@ class Both(AnyForm):
     def calibrate(self, reading: Reading) -> None:
         """Scale the inputs of suits by some decisions."""
         self.suits.calibrate(reading)
+
+    def compiled(self) -> SelfplayNetwork:
+        """Return its rows."""
+        return self.rows.compiled()
 
     def encoders(self, reading: Reading) -> tuple[Network, Inputs]:
         """Return its suits."""
@@ -112,14 +119,12 @@ FORMS: dict[str, Form] = {
     "suits-96": Form(lambda: Suits((96, 128, 256, 64)), 1.5e-3, 512),
     "both-32": Form(lambda: Both((32, 48, 64, 32)), 2e-3, 512),
     "both-64": Form(lambda: Both((64, 80, 128, 32)), 2e-3, 512),
-    "joint-32": Form(lambda: Joint(32, 48, 128, 32), 4e-3, 512),
-    "joint-64": Form(lambda: Joint(64, 80, 128, 32), 4e-3, 512),
-    "joint-64-256": Form(lambda: Joint(64, 80, 256, 64), 3e-3, 512),
-    "cards-32": Form(lambda: Joint(32, 48, 128, 32, by_card=True), 4e-3, 512),
-    "cards-64": Form(lambda: Joint(64, 80, 128, 32, by_card=True), 4e-3, 512),
+    "joint-32": Form(lambda: Rows(NetworkShape(128, 32, 32)), 4e-3, 512),
+    "joint-64": Form(lambda: Rows(NetworkShape(128, 64, 32)), 4e-3, 512),
+    "joint-64-256": Form(lambda: Rows(NetworkShape(256, 64, 64)), 3e-3, 512),
+    "joint-64-chances": Form(lambda: Rows(NetworkShape(128, 64, 32, 1)), 4e-3, 512),
     "both-64-chances": Form(lambda: Both((64, 80, 128, 32), CHANCES), 2e-3, 512),
     "both-64-estimates": Form(lambda: Both((64, 80, 128, 32), ESTIMATES), 2e-3, 512),
-    "cards-64-chances": Form(lambda: Joint(64, 80, 128, 32, by_card=True, estimates=CHANCES), 4e-3, 512),
     "suits-192": Form(lambda: Suits((192, 224, 512, 224)), 1e-3, 512),
     "champion": Form(lambda: Suits((192, 224, 512, 224), ESTIMATES), 1e-3, 512),
 }

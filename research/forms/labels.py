@@ -10,7 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings, filled_part, make_labels
+from shengji_env.datasets.selfplay.label_kernels import (
+    LabelArrays,
+    LabelSettings,
+    filled_part,
+    make_labels,
+    write_changes,
+    write_suits,
+)
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import ROLLOUT_STREAM, Deals, later_key, mix, stream_key
 from shengji_env.engine.opening import begin_first
@@ -24,6 +31,7 @@ from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.choosing import Evaluator, make_evaluator, value_candidates_found
 from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
+from shengji_env.players.networks.integer_rows import LANES
 from shengji_env.players.networks.selfplay.choices import (
     PROGRAM,
     SelfplayMemory,
@@ -34,7 +42,7 @@ from shengji_env.players.networks.selfplay.choices import (
 )
 from shengji_env.players.networks.selfplay.decision import Decision
 from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, NUM_GROUPS
-from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork, blank_network
+from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, NetworkShape, SelfplayNetwork, blank_network
 
 TEMPERATURES = np.array([0.0, 0.05, 0.15])
 """Of the noise in self-play's rounds (`configs/selfplay.toml`), in levels, of one round after another."""
@@ -42,6 +50,8 @@ _DECISIONS_A_ROUND = 104
 """No round of cards has more of them."""
 OPEN = CARDS - 1
 """The action of a decision that has not been made."""
+_READS_ALL = NetworkShape(suit=LANES, chances=1)
+"""A form that reads all that there is, so that it is listed."""
 _WORDS = 256
 _UNIT, _S11, _HALF = 2.0**-53, np.uint64(11), 0.5
 _DECISIONS, _COMMON, _CHOICES, _ROWS = range(4)
@@ -69,7 +79,7 @@ def make_labeller(player: str, rules: RuleSet, policy: SelfplayNetwork | None = 
         PlayerError: it is not such a player, it has not learned the rules, or its file cannot be read.
     """
     network = network_of(for_rules(named_weights(player, rules), features_of(rules)))
-    memory = make_selfplay_memory(policy or blank_network(), PROGRAM, rules)
+    memory = make_selfplay_memory(policy or blank_network(_READS_ALL), PROGRAM, rules)
     return Labeller(
         np.zeros(1, STATE_DTYPE), rules.record(), np.zeros(1, WORKSPACE_DTYPE), memory, make_evaluator(network)
     )
@@ -80,7 +90,7 @@ def room_for(decisions: int) -> LabelArrays:
     settings = LabelSettings(
         np.zeros(NUM_GROUPS), np.zeros(1), np.zeros(1), DEFAULT_CANDIDATES, np.zeros(1), tricks=0, views=True
     )
-    return make_labels(decisions, settings)
+    return make_labels(decisions, settings, reads_suits=True)
 
 
 def label_rounds(labeller: Labeller, seed: int, first: int, end: int) -> LabelArrays:
@@ -172,8 +182,9 @@ def write_decision(labeller: Labeller, labels: LabelArrays) -> None:
     labels.num_common[decision] = d.num_common
     for index in range(d.num_common):
         labels.common[end[_COMMON] + index] = d.common[index]
+    write_suits(d, labels)
     for index in range(d.number):
-        choice = end[_CHOICES] + index
+        choice = end[_CHOICES]
         copy_row(labels.cards[choice], d.cards[index])
         labels.features[choice] = evaluator.rows[index]
         labels.smooth[choice] = d.values[index] / LEVEL
@@ -181,9 +192,10 @@ def write_decision(labeller: Labeller, labels: LabelArrays) -> None:
         for row in range(d.num_rows[index]):
             labels.rows[end[_ROWS] + row] = d.rows[index, row]
         end[_ROWS] += d.num_rows[index]
+        write_changes(d, index, labels)
+        end[_CHOICES] += 1
     end[_DECISIONS] += 1
     end[_COMMON] += d.num_common
-    end[_CHOICES] += d.number
 
 
 @jit

@@ -14,6 +14,8 @@ from shengji_env.datasets.selfplay.label_kernels import LabelArrays
 from shengji_env.players.candidates.features import FEATURES, NUM_FEATURES
 from shengji_env.players.networks.champion.compiled_network import Network
 from shengji_env.players.networks.champion.inputs import Inputs, make_inputs
+from shengji_env.players.networks.selfplay.selfplay_inputs import FIRST_CHANCE_ROW
+from shengji_env.players.networks.selfplay.selfplay_network import NetworkShape, SelfplayNetwork
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
 CHANCES = "over", "chance"
@@ -26,13 +28,19 @@ class Part:
     """Labelled decisions, about cards, that are read some at a time."""
 
     def __init__(self, labels: LabelArrays) -> None:
-        self.rows = LabelledDecisions.of(labels)
+        self.rows = {1: LabelledDecisions.of(labels), 0: LabelledDecisions.of(_without_chances(labels))}
         self.observations = labels.observations.view(np.int8).reshape(-1, OBSERVATION_SIZE)
         self.cards, self.features = labels.cards, labels.features.view(np.int8).reshape(-1, NUM_FEATURES)
-        self.first_choice = starts_of(self.rows.num_choices)
+        self.first_choice = starts_of(self.rows[0].num_choices)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.rows[0])
+
+
+def _without_chances(labels: LabelArrays) -> LabelArrays:
+    is_kept = labels.rows < FIRST_CHANCE_ROW  # rows of the rules, which would come after these, are not listed
+    kept = np.add.reduceat(is_kept, starts_of(labels.num_rows.astype(np.int64)), dtype=np.int16)
+    return labels._replace(rows=labels.rows[is_kept], num_rows=kept)
 
 
 class Reading:
@@ -45,13 +53,17 @@ class Reading:
 
     def __init__(self, part: Part, chosen: NDArray[np.int64]) -> None:
         self._part, self._chosen = part, chosen
-        self._numbers = part.rows.num_choices[chosen]
+        self._numbers = part.rows[0].num_choices[chosen]
         self._inputs: dict[Sequence[str], Inputs] = {}
 
     @cached_property
     def batch(self) -> Batch:
-        """The rows of self-play, and the labels."""
-        return self._part.rows.take(self._chosen)
+        """The rows of self-play without those of chances, and the labels."""
+        return self._part.rows[0].take(self._chosen)
+
+    def batch_of(self, shape: NetworkShape) -> Batch:
+        """Return the rows of self-play that a network reads, and the labels."""
+        return self._part.rows[1].take(self._chosen) if shape.chances else self.batch
 
     def inputs(self, estimates: Sequence[str] = ()) -> Inputs:
         """Return what a value network reads, with some of ESTIMATES; the others are zero."""
@@ -68,9 +80,6 @@ class Reading:
 class AnyForm(nn.Module, ABC):
     """A form of network."""
 
-    row_units = 0
-    """How wide the rows of self-play are that it sums up."""
-
     @abstractmethod
     def forward(self, reading: Reading) -> Tensor:
         """Return the values of choices, (C,), in levels; their means mean nothing."""
@@ -78,6 +87,10 @@ class AnyForm(nn.Module, ABC):
     def calibrate(self, reading: Reading) -> None:  # most have nothing to do
         """Scale inputs by some decisions."""
 
+    def compiled(self) -> SelfplayNetwork | None:
+        """Return the network of self-play that takes as long in compiled code as what it does with rows."""
+        return None
+
     def encoders(self, reading: Reading) -> tuple[Network, Inputs] | None:
-        """Return a value network that takes as long in compiled code as what it has beside rows, and its inputs."""
+        """Return a value network that takes as long in compiled code as what it has beside that, and its inputs."""
         return None

@@ -20,9 +20,11 @@ from shengji_env.arena import check_player, play_matchup
 from shengji_env.datasets.selfplay.label_blocks import BLOCK, LabelBlocks
 from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings
 from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.engine.slots import TRUMP
 from shengji_env.errors import CheckpointError
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.players.networks.integer_rows import FACTOR_BITS, MOST
 from shengji_env.players.networks.selfplay.choices import PROPOSALS
 from shengji_env.players.networks.selfplay.selfplay_file import SelfplayFile
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
@@ -35,7 +37,14 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
     RULE_ROWS,
     rule_rows,
 )
-from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, WIDTH, SelfplayNetwork
+from shengji_env.players.networks.selfplay.selfplay_network import (
+    LEVEL,
+    SCALE,
+    NetworkShape,
+    SelfplayNetwork,
+    network_of_parts,
+    shapes_of,
+)
 from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
 from shengji_env.support.workers.pools import Threads
 from tests.helpers.paths import ROOT
@@ -45,14 +54,16 @@ ROUNDS, AT_ONCE = 90, 30
 
 
 def config_of(
-    proposals: str = "own", uses: int = 1, value_rounds: int = 0, rules: str = "own", ray: str = "no"
-) -> SelfplayConfig:
+    proposals: str = "own", uses: int = 1, value_rounds: int = 0, rules: str = "own", ray: str = "no",
+    network: dict[str, int] | None = None,
+) -> SelfplayConfig:  # fmt: skip
     own = {"proposals": proposals, "rounds": ROUNDS, "rounds_at_once": AT_ONCE, "rules": rules}
     own |= {"threads": 1, "ray": ray}
     fitting = {"minibatch": 64, "horizon": 20, "uses": uses}
     critic = {"rounds": AT_ONCE, "share": 0.3, "suit": 16, "hidden": 32, "minibatch": 32}
     values = {"rounds": value_rounds, "suit": 16, "trump": 16, "hidden": 32, "last": 16, "minibatch": 64}
     tables = {"learner": {"kind": "selfplay"}, "selfplay": own, "fitting": fitting, "critic": critic, "values": values}
+    tables["network"] = network or {}
     config = config_from(tables)
     assert isinstance(config, SelfplayConfig)
     return config
@@ -143,14 +154,20 @@ def test_own_proposals_use_no_code_of_a_written_player() -> None:
     assert ended.stdout.strip().endswith("learned"), ended.stderr
 
 
-def test_a_resumed_run_learns_the_same() -> None:
+ENCODERS = {"units": 64, "suit": 32, "last": 32, "chances": 1}
+
+
+@pytest.mark.parametrize("network", [{}, ENCODERS], ids=["default", "encoders"])
+def test_a_resumed_run_learns_the_same(network: dict[str, int]) -> None:
     """A checkpoint holds the generations that are learned from once more, and no others."""
-    whole, first = SelfplayLearner.fresh(config_of(uses=2)), SelfplayLearner.fresh(config_of(uses=2))
+    config = config_of(uses=2, network=network)
+    whole, first = SelfplayLearner.fresh(config), SelfplayLearner.fresh(config)
     learn(whole, 3)
     learn(first, 1)
     saved = first.save()
     assert saved.meta["kept"] == 1
-    second = SelfplayLearner.restored(config_of(uses=2), saved)
+    assert any("suit_rows" in name for name in saved.arrays) == bool(network)
+    second = SelfplayLearner.restored(config, saved)
     learn(second, 2)
     for name, array in whole.save().arrays.items():
         np.testing.assert_array_equal(array, second.save().arrays[name], err_msg=name)
@@ -189,7 +206,7 @@ def test_a_generation_without_labels_teaches_nothing(critic_rounds: int) -> None
     for stage in learner.stages:
         stage.collect(0.0, lambda: None)
         assert np.isnan([*stage.update(0.0).values()]).all()
-    np.testing.assert_array_equal(learner.stage.fitting.network().rows, before.rows)
+    np.testing.assert_array_equal(learner.stage.fitting.network().weights, before.weights)
     learner.close()
 
 
@@ -234,7 +251,8 @@ def test_a_damaged_state_of_a_value_network_is_refused() -> None:
 
 
 def test_a_damaged_state_is_refused() -> None:
-    learner = SelfplayLearner.fresh(config_of(uses=2))
+    config = config_of(uses=2, network=ENCODERS)
+    learner = SelfplayLearner.fresh(config)
     learn(learner, 1)
     saved = learner.save()
     own = {name: array for name, array in saved.arrays.items() if not name.startswith("critic/")}
@@ -251,13 +269,14 @@ def test_a_damaged_state_is_refused() -> None:
     learner.close()
     saved.arrays.pop("kept/0/rows")
     with pytest.raises(CheckpointError, match="kept/0/rows"):
-        SelfplayLearner.restored(config_of(uses=2), saved)
+        SelfplayLearner.restored(config, saved)
 
 
 def labels_of(
-    network: SelfplayNetwork, threads: int, rules: str | None = RULES, proposals: str = "own", rounds: int = 60
-) -> LabelArrays:
-    settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8, np.ones(1), 0, False)
+    network: SelfplayNetwork, threads: int, rules: str | None = RULES, proposals: str = "own", rounds: int = 60,
+    views: bool = False,
+) -> LabelArrays:  # fmt: skip
+    settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8, np.ones(1), 0, views)
     with Threads(threads) as executor:
         blocks = LabelBlocks(proposals, None if rules is None else parse_rules(rules), settings, 1, executor)
         return blocks.make(network, 0, rounds)
@@ -346,33 +365,70 @@ def test_one_run_learns_many_rules() -> None:
     for rules in ("two_deck", "four_deck", "one_deck_45"):
         check_player(player, rules, num_deals=2)
     network = player.file.network
-    learned = network.rows.reshape(-1, WIDTH)[rule_rows(parse_rules("one_deck"))]
+    parts, units = network.parts, network.shape.units
+    learned = parts["rows"].reshape(-1, units)[rule_rows(parse_rules("one_deck"), 0)]
     assert learned.any(axis=(1, 2)).all()
-    rows = network.rows.copy()
-    rows.reshape(-1, WIDTH)[-NUM_GROUPS * RULE_ROWS :] *= 100
-    louder = SelfplayPlayer(SelfplayFile(network._replace(rows=rows), "own"), name="louder")
+    parts["rows"] = parts["rows"].copy()
+    parts["rows"].reshape(-1, units)[-NUM_GROUPS * RULE_ROWS :] *= 100
+    louder = SelfplayPlayer(SelfplayFile(network_of_parts(network.shape, parts), "own"), name="louder")
     alone = SelfplayPlayer(player.file, name="alone", part="policy")
     assert play_matchup(alone, louder, num_deals=100, rules="one_deck", seed=1).levels_per_round != 0
 
 
-def test_integers_value_choices_as_torch_does() -> None:
-    """Rows of the rules among them."""
-    model = SelfplayModel(torch.Generator().manual_seed(3))
+SHAPES = [NetworkShape(), NetworkShape(64, 32), NetworkShape(96, last=32), NetworkShape(128, 64, 32, 1)]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_integers_value_choices_as_torch_does(shape: NetworkShape) -> None:
+    """Rows of the rules among them; what a choice changes is worked out as if all were made anew."""
+    model, generator = SelfplayModel(torch.Generator().manual_seed(3), shape=shape), torch.Generator().manual_seed(4)
     with torch.no_grad():
-        model.rows += 0.05 * torch.randn(model.rows.shape, generator=torch.Generator().manual_seed(4))
+        for name, weights in model.named_parameters():
+            if name.endswith(("rows", "codes", "second_outputs")):
+                weights += 0.1 * torch.randn(weights.shape, generator=generator)
     network = model.network()
-    decisions = LabelledDecisions.of(labels_of(network, 1, None))
+    labels = labels_of(network, 1, None, rounds=30, views=True)
+    decisions = LabelledDecisions.of(labels)
     batch = decisions.take(np.arange(len(decisions)))
     with torch.no_grad():
         values = centred(model(batch), batch.owners, len(decisions))
-    table, outputs = (part.astype(np.int64).reshape(-1, WIDTH) for part in network)
-    rows, common = (
-        np.split(listed, np.cumsum(numbers)[:-1])
-        for listed, numbers in ((batch.rows, batch.num_rows), (batch.common, batch.num_common))
-    )
-    integers = []
-    for choice, owner in enumerate(batch.owners.tolist()):
-        hidden = table[rows[choice]].sum(axis=0) + table[common[owner]].sum(axis=0)
-        integers.append(np.maximum(hidden, 0) @ outputs[batch.groups[owner]] / LEVEL)
-    compiled = centred(torch.tensor(integers), batch.owners, len(decisions))
-    assert (compiled - values).abs().max() < 0.02
+    integers = values_anew(network, labels)
+    np.testing.assert_array_equal(labels.values, (integers / LEVEL).astype(np.float32))
+    compiled = centred(torch.from_numpy(integers / LEVEL), batch.owners, len(decisions))
+    assert 1 - float(((compiled - values) ** 2).sum() / (values**2).sum()) > 0.99
+
+
+def values_anew(network: SelfplayNetwork, labels: LabelArrays) -> np.ndarray:
+    """The values of choices, each from the rows of all its suits."""
+    shape, found, change, at = network.shape, [], 0, [0, 0, 0, 0]
+    shapes = shapes_of(shape)
+    parts = {name: part.astype(np.int64).reshape(shapes[name]) for name, part in network.parts.items()}
+
+    def rows(name: str, number: int, place: int) -> np.ndarray:
+        at[place] += int(number)
+        return getattr(labels, name)[at[place] - int(number) : at[place]]
+
+    def products(sums: np.ndarray, table: np.ndarray) -> np.ndarray:
+        factors = np.clip(sums, 0, MOST) << FACTOR_BITS
+        return (factors[:, None] * table >> 16).sum(0) + np.count_nonzero(factors) // 2
+
+    for decision, group in enumerate(labels.groups.tolist()):
+        common = parts["rows"][rows("common", labels.num_common[decision], 0)].sum(0)
+        suits = [
+            parts["suit_rows"][rows("suit_rows", number, 1)].sum(0)
+            for number in (labels.num_suit_rows[decision] if shape.suit else ())
+        ]
+        for _ in range(labels.num_choices[decision]):
+            hidden = common + parts["rows"][rows("rows", labels.num_rows[change], 2)].sum(0)
+            for suit, sums in enumerate(suits):
+                taken = rows("change_rows", labels.num_change_rows[change, suit], 3)
+                codes = parts["codes"][suit // TRUMP * shape.suit :][: shape.suit]
+                hidden = hidden + products(sums + parts["suit_rows"][taken].sum(0), codes)
+            value = np.maximum(hidden, 0) @ parts["outputs"][group]
+            if shape.last:
+                second = parts["second"][group * (shape.units + 1) :][: shape.units + 1]
+                last = products(hidden, second[:-1]) + (second[-1] * (SCALE << FACTOR_BITS) >> 16)
+                value += np.maximum(last, 0) @ parts["second_outputs"][group]
+            found.append(value)
+            change += 1
+    return np.array(found)

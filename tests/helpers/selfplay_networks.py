@@ -1,22 +1,67 @@
 """Networks of self-play with random weights, and their files."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import Deals
+from shengji_env.engine.opening import begin_first
+from shengji_env.engine.play import make_play
 from shengji_env.engine.rule_sets import RulesLike, as_rules
+from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.players.networks.champion.compiled_network import weight_shapes
 from shengji_env.players.networks.champion.value_file import ValueFile
-from shengji_env.players.networks.selfplay.choices import OWN
+from shengji_env.players.networks.selfplay.choices import (
+    OWN,
+    SelfplayMemory,
+    choice_of,
+    choose,
+    make_selfplay_memory,
+)
 from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE, SelfplayFile, write_selfplay
-from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
+from shengji_env.players.networks.selfplay.selfplay_network import (
+    DEFAULT_SHAPE,
+    NetworkShape,
+    SelfplayNetwork,
+    blank_network,
+    network_of_parts,
+)
+
+_SIZES = {"codes": 2000, "second": 2000}
+"""Of weights that products multiply."""
 
 
-def random_network(seed: int = 0) -> SelfplayNetwork:
-    generator = np.random.default_rng(seed)
-    rows, outputs = (generator.normal(0, 12, part.shape).astype(np.int16) for part in blank_network())
-    outputs[-len(outputs) // 6 :] = 0
-    return SelfplayNetwork(rows, outputs)
+def random_network(seed: int = 0, shape: NetworkShape = DEFAULT_SHAPE) -> SelfplayNetwork:
+    generator, blank = np.random.default_rng(seed), blank_network(shape)
+    parts = {name: generator.normal(0, _SIZES.get(name, 12), len(part)) for name, part in blank.parts.items()}
+    parts["outputs"][-shape.units :] = 0
+    if shape.last:
+        parts["second_outputs"][-shape.last :] = 0
+    return network_of_parts(shape, {name: part.astype(np.int16) for name, part in parts.items()})
+
+
+@jit
+def _play(states: NDArray[Any], rules: NDArray[Any], memory: SelfplayMemory, values: NDArray[np.int64]) -> int:
+    s, r, w, d, number = states[0], rules[0], memory.works[0], memory.decision[0], 0
+    deals = Deals(np.uint64(5), 0)
+    begin_first(s, r, w, deals, True)
+    while s.phase != Phase.OVER:
+        chosen = choose(s, r, w, memory)
+        for index in range(d.number if d.number > 1 else 0):
+            values[number] = d.values[index]
+            number += 1
+        make_play(s, r, w, deals, choice_of(d, chosen))
+    return number
+
+
+def values_of_a_round(shape: NetworkShape) -> list[int]:
+    """What a random network values all choices of a round at."""
+    rules, values = as_rules("one_deck"), np.zeros(5000, np.int64)
+    memory = make_selfplay_memory(random_network(3, shape), OWN, rules)
+    return values[: _play(np.zeros(1, STATE_DTYPE), rules.record(), memory, values)].tolist()
 
 
 def random_values(size: float = 0.3, rules: RulesLike = "two_deck") -> ValueFile:
@@ -27,7 +72,9 @@ def random_values(size: float = 0.3, rules: RulesLike = "two_deck") -> ValueFile
     return ValueFile(weights, as_rules(rules), {})
 
 
-def write_random(folder: Path, values: ValueFile | None = None, proposals: str = OWN) -> str:
+def write_random(
+    folder: Path, values: ValueFile | None = None, proposals: str = OWN, shape: NetworkShape = DEFAULT_SHAPE
+) -> str:
     """Write a file into a folder; return the text that names its player."""
-    write_selfplay(folder / SELFPLAY_FILE, SelfplayFile(random_network(), proposals, {}, values))
+    write_selfplay(folder / SELFPLAY_FILE, SelfplayFile(random_network(0, shape), proposals, {}, values))
     return f"selfplay:{folder}"

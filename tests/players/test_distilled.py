@@ -18,6 +18,7 @@ from shengji_env.errors import PlayerError
 from shengji_env.players.candidates.scratch import make_scratch, value_of
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
+from shengji_env.players.networks import integer_rows
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.distilled.distilled_file import (
     DISTILLED_FILE,
@@ -31,11 +32,9 @@ from shengji_env.players.networks.distilled.distilled_network import (
     WIDTH,
     choose_card,
     look_at,
-    product,
-    sum_rows,
 )
 from shengji_env.players.networks.distilled.distilled_rows import NUM_OUTPUTS, NUM_ROWS
-from shengji_env.players.networks.distilled.integer_rows import _make_plain
+from shengji_env.players.networks.integer_rows import add_products, exchange, find_factors, product, sum_rows
 from shengji_env.players.playing import policies_of
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
@@ -46,13 +45,21 @@ NO_KEYS = np.zeros(0, np.uint64)
 
 
 @jit
-def _sum(sums, to, source, table, rows, number):
-    sum_rows(sums, to, source, table, rows, number)
+def _sum(sums, to, source, table, rows, number, width):
+    sum_rows(sums, to, source, table, rows, number, width)
 
 
 @jit
-def _multiply(sums, row, table, first, second):
-    return product(sums, row, table, first, second)
+def _multiply(sums, row, table, first, second, width):
+    return product(sums, row, table, first, second, width)
+
+
+@jit
+def _add(sums, table, factors, inputs, width):
+    found = find_factors(factors, sums, 0, width)
+    add_products(sums, 2, 1, table, 3, factors, inputs, found, width)
+    exchange(sums, 1, 0, 2, width)
+    return found
 
 
 @jit
@@ -64,19 +71,28 @@ def _choose(states, mask, memory, network):
 # ---- arithmetic
 
 
+@pytest.mark.parametrize("width", [32, 96, 128, 160])
 @pytest.mark.parametrize("largest", [300, 2**15 - 1])
-def test_rows_are_added_and_multiplied_as_numpy_does(largest):
+def test_rows_are_added_and_multiplied_as_numpy_does(largest, width):
     """What is too large wraps around in both."""
-    rng, plain = np.random.default_rng(largest), _make_plain(WIDTH)
-    table = rng.integers(-largest, largest + 1, 20 * WIDTH, np.int16)
+    rng = np.random.default_rng(largest)
+    table = rng.integers(-largest, largest + 1, 200 * width, np.int16)
     for number in (0, 1, 7, 40):
         rows = rng.integers(0, 20, 40, np.int32)
-        sums, expected = (table[: 3 * WIDTH].copy() for _ in range(2))
-        _sum(sums, 2, 1, table, rows, number)
-        plain.sum_rows(expected, 2, 1, table, rows, number)
+        sums, expected = (table[: 3 * width].copy() for _ in range(2))
+        _sum(sums, 2, 1, table, rows, number, width)
+        integer_rows._sum_rows_plain(expected, 2, 1, table, rows, number, width)
         assert sums.tobytes() == expected.tobytes()
         first, second = rows[:2].tolist()
-        assert _multiply(sums, 2, table, first, second) == plain.product(sums, 2, table, first, second)
+        value = integer_rows._product_plain(sums, 2, table, first, second, width)
+        assert _multiply(sums, 2, table, first, second, width) == value
+        factors, others = np.zeros(width, np.int16), np.zeros(width, np.int16)
+        found = _add(sums, table, factors, width, width)
+        assert found == integer_rows._find_factors_plain(others, expected, 0, width)
+        integer_rows._add_products_plain(expected, 2, 1, table, 3, others, width, found, width)
+        integer_rows._exchange_plain(expected, 1, 0, 2, width)
+        assert factors.tobytes() == others.tobytes()
+        assert sums.tobytes() == expected.tobytes()
 
 
 # ---- what is decided

@@ -1,5 +1,9 @@
 """The player ``selfplay:PATH``: it plays any rules, sees nothing hidden, and its file is checked."""
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -27,14 +31,16 @@ from shengji_env.players.networks.selfplay.choices import (
     value_choices,
 )
 from shengji_env.players.networks.selfplay.scaled_rows import find_result
-from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE
+from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE, selfplay_digest
 from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, BURY_GROUP, LEAD_GROUP, MAX_ROWS
-from shengji_env.players.networks.selfplay.selfplay_network import blank_network
+from shengji_env.players.networks.selfplay.selfplay_network import NetworkShape, blank_network
+from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
 from shengji_env.players.networks.selfplay.set_rows import list_set
 from shengji_env.players.player import Player
 from shengji_env.players.whole_rounds import policy_rounds
 from shengji_env.vector import BatchEnv
-from tests.helpers.selfplay_networks import random_values, write_random
+from tests.helpers.paths import ROOT
+from tests.helpers.selfplay_networks import random_network, random_values, values_of_a_round, write_random
 
 
 @pytest.fixture
@@ -66,6 +72,63 @@ def test_a_file_that_is_not_compatible_is_refused(folder: Path) -> None:
     write_network(path, header, {**arrays, "rows": arrays["rows"][1:]})
     with pytest.raises(PlayerError, match="rows is int16"):
         make_player(f"selfplay:{path}")
+
+
+SHAPES = [NetworkShape(64), NetworkShape(160, 32), NetworkShape(96, last=64), NetworkShape(128, 64, 32, 1)]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_a_file_says_its_own_shape_and_plays(tmp_path: Path, shape: NetworkShape) -> None:
+    player = make_player(write_random(tmp_path, shape=shape))
+    assert isinstance(player, SelfplayPlayer)
+    assert player.file.network.shape == shape
+    np.testing.assert_array_equal(player.file.network.weights, random_network(0, shape).weights)
+    for rules in ("two_deck", "four_deck"):
+        check_player(player, rules, num_deals=2)
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ({"units": 96, "suit": 0, "last": 0, "chances": 0}, "rows is int16"),
+        ({"units": 128, "suit": 32, "last": 0, "chances": 0}, "there must be rows, outputs, codes, suit_rows"),
+        ({"units": 100, "suit": 0, "last": 0, "chances": 0}, "multiples of 32"),
+        ({"units": 0, "suit": 0, "last": 0, "chances": 0}, "units above 0"),
+        ({"units": 2**40, "suit": 0, "last": 0, "chances": 0}, "to 4096"),
+        ({"units": 128.0, "suit": "0", "last": None, "chances": 0}, "its shape is"),
+        ({"units": 128, "suit": 0, "last": 0, "chances": 2}, "chances: 0 or 1"),
+        ({"units": 128}, "its shape is"),
+        ("wide", "its shape is"),
+    ],
+)
+def test_a_file_of_a_wrong_shape_is_refused(tmp_path: Path, shape: object, message: str) -> None:
+    text = write_random(tmp_path)
+    path = tmp_path / SELFPLAY_FILE
+    header, arrays = read_network(path)
+    write_network(path, {**header, "shape": shape}, arrays)
+    with pytest.raises(PlayerError, match=message):
+        make_player(text)
+
+
+def test_an_older_file_without_a_shape_has_the_default(tmp_path: Path) -> None:
+    text, path = write_random(tmp_path), tmp_path / SELFPLAY_FILE
+    header, arrays = read_network(path)
+    del header["shape"]
+    write_network(path, header, arrays)
+    assert make_player(text).file.network.shape == NetworkShape()
+    assert selfplay_digest(SelfplayPlayer.shipped().file) == "b962a3bf9d14972085b64554e98b6faf"
+
+
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=str)
+def test_without_compilation_networks_of_all_shapes_value_alike(shape: NetworkShape) -> None:
+    program = f"from tests.helpers.selfplay_networks import *; print(values_of_a_round({shape}))"
+    ended = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True, text=True, timeout=300, cwd=ROOT, check=True,
+    )  # fmt: skip
+    values = values_of_a_round(shape)
+    assert len(set(values)) > 100
+    assert json.loads(ended.stdout) == values
 
 
 def test_the_largest_set_has_room_for_its_rows() -> None:

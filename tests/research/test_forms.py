@@ -16,7 +16,7 @@ from shengji_env.arena import play_matchup
 from shengji_env.datasets.selfplay.label_kernels import filled_part
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SCALE, WIDTH
+from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SCALE, network_of_parts
 from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
 
 RULES = parse_rules("two_deck")
@@ -38,9 +38,10 @@ def test_rounds_are_the_same_in_any_blocks():
 
 def test_the_baseline_values_as_selfplay_does():
     form, shipped = Rows(), SelfplayPlayer.shipped().file.network
-    rows = shipped.rows.reshape(-1, WIDTH).copy()
+    parts, units = shipped.parts, shipped.shape.units
+    rows = parts["rows"].reshape(-1, units).copy()
     rows[len(form.model.rows) :] = 0  # rows of the rules, which the form does not read
-    labeller = make_labeller("champion", RULES, shipped._replace(rows=rows.ravel()))
+    labeller = make_labeller("champion", RULES, network_of_parts(shipped.shape, parts | {"rows": rows}))
     starts = some_starts(labeller, 2, 1)
     labels = room_for(len(starts))
     describe_all(starts, labeller, labels, np.zeros(len(starts), np.int64), np.zeros((len(starts), NUM_SLOTS), np.int8))
@@ -48,7 +49,7 @@ def test_the_baseline_values_as_selfplay_does():
     with torch.no_grad():
         form.model.factors.zero_()
         form.model.rows.copy_(torch.from_numpy(rows[: len(form.model.rows)] / SCALE))
-        form.model.outputs.copy_(torch.from_numpy(shipped.outputs.reshape(-1, WIDTH)[:-1] / SCALE))
+        form.model.outputs.copy_(torch.from_numpy(parts["outputs"].reshape(-1, units)[:-1] / SCALE))
         values = form(Reading(part, np.arange(len(part)))).numpy()
     found = []
     for row in range(len(starts)):
@@ -64,7 +65,7 @@ def test_who_values_as_the_champion_does_plays_as_it_does():
     assert play_matchup(player, "champion", num_deals=2, rules=RULES, seed=3).levels_per_round == 0
 
 
-@pytest.mark.parametrize("name", ["selfplay", "both-32", "cards-64-chances"])
+@pytest.mark.parametrize("name", ["selfplay", "both-32", "joint-32"])
 def test_a_form_holds_a_few_decisions_and_learns_alike_from_one_seed(name, part):
     form = Form(FORMS[name].make, 2e-3, 1024)
     first, again = (FormFitting(form, 4, part) for _ in range(2))

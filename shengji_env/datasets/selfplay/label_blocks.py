@@ -82,7 +82,7 @@ def _make_block(task: BlockTask, watch: Watch | None) -> tuple[int, LabelArrays]
     read, seed = maker.rule_rows.shape[1], np.uint64(task.seed)
     decisions = (task.end - task.first) * _DECISIONS_A_ROUND
     while True:
-        labels = make_labels(decisions, task.settings, read)
+        labels = make_labels(decisions, task.settings, read, task.network.shape.suit > 0)
         if label_rounds(maker, task.settings, seed, task.first, task.end, labels):
             made = filled_part(labels)
             smooth = smooth_levels(made.levels, made.points, made.is_attacker, rules)

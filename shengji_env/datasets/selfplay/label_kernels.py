@@ -18,7 +18,7 @@ from shengji_env.engine.opening import begin_first
 from shengji_env.engine.play import CARDS, make_play
 from shengji_env.engine.rows import copy_row
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.engine.slots import NUM_SLOTS
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
 from shengji_env.players.candidates.features import FEATURES_DTYPE
 from shengji_env.players.candidates.scratch import value_of
@@ -31,8 +31,8 @@ from shengji_env.players.networks.selfplay.choices import (
     make_selfplay_memory,
     value_choices,
 )
-from shengji_env.players.networks.selfplay.decision import Decision
-from shengji_env.players.networks.selfplay.selfplay_inputs import MAX_COMMON, MAX_ROWS, rule_rows
+from shengji_env.players.networks.selfplay.decision import MAX_CHANGE_ROWS, MAX_SUIT_ROWS, Decision
+from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, MAX_COMMON, MAX_ROWS, rule_rows
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
 from shengji_env.tables.no_refcount import no_refcount
 from shengji_env.tables.observation import OBSERVATION_DTYPE
@@ -103,11 +103,23 @@ class LabelArrays(NamedTuple):
     """(C,) smoothed levels (`players.smoothing`); not of compiled code. Where the round is not over, nothing."""
     rules: NDArray[np.int8]
     """(D, NUM_RULE_FEATURES) features of the rules, where a critic reads them; not of compiled code."""
+    num_suit_rows: NDArray[np.int16]
+    """(D, 5) rows of each suit, 0 of single actions; none without an encoder of suits, as the next ones."""
+    suit_rows: NDArray[np.int16]
+    """These rows."""
+    num_change_rows: NDArray[np.int8]
+    """(C, 5) rows of what each choice takes from each suit."""
+    change_rows: NDArray[np.int16]
+    """These rows."""
     filled: NDArray[np.int64]
-    """(4,) decisions, rows in common, choices, rows of choices."""
+    """(6,) decisions, rows in common, choices, rows of choices, of suits, of what is taken from them."""
 
 
-_DECISIONS, _COMMON, _CHOICES, _ROWS = range(4)
+_DECISIONS, _COMMON, _CHOICES, _ROWS, _SUIT_ROWS, _CHANGE_ROWS = range(6)
+SUITS = "num_suit_rows", "suit_rows", "num_change_rows", "change_rows"
+"""The arrays that an encoder of suits reads."""
+_ROWS_OF_SUITS, _ROWS_OF_CHANGES = 200, 12
+"""More rows than decisions, and choices, usually have."""
 VIEWS = "observations", "cards", "features", "values"
 """The arrays that a value network reads."""
 _ARRAYS: dict[str, tuple[Any, ...]] = {
@@ -128,6 +140,10 @@ _ARRAYS: dict[str, tuple[Any, ...]] = {
     "values": (_CHOICES, np.float32),
     "smooth": (_CHOICES, np.float32),
     "rows": (_ROWS, np.int16),
+    "num_suit_rows": (_DECISIONS, np.int16, NUM_EFFECTIVE_SUITS),
+    "suit_rows": (_SUIT_ROWS, np.int16),
+    "num_change_rows": (_CHOICES, np.int8, NUM_EFFECTIVE_SUITS),
+    "change_rows": (_CHANGE_ROWS, np.int16),
 }
 """What arrays have an entry for, as `filled` counts it, its type and its size; `situations` depends on settings."""
 
@@ -149,13 +165,15 @@ class LabelMaker(NamedTuple):
     """(NUM_GROUPS, R) rows of the rules, which decisions have in common; none where the rules never change."""
 
 
-def make_labels(decisions: int, settings: LabelSettings, rule_rows: int = 0) -> LabelArrays:
-    """Make room for so many decisions, and rows of the rules."""
+def make_labels(decisions: int, settings: LabelSettings, rule_rows: int = 0, reads_suits: bool = False) -> LabelArrays:
+    """Make room for so many decisions, and rows of the rules; `reads_suits`: rows of suits are written, too."""
     choices, tricks = decisions * settings.most, settings.tricks
-    sizes = decisions, decisions * (MAX_COMMON + rule_rows), choices, choices * MAX_ROWS // 2
+    of_suits = decisions * _ROWS_OF_SUITS + NUM_EFFECTIVE_SUITS * MAX_SUIT_ROWS
+    of_changes = choices * _ROWS_OF_CHANGES + settings.most * NUM_EFFECTIVE_SUITS * MAX_CHANGE_ROWS
+    sizes = decisions, decisions * (MAX_COMMON + rule_rows), choices, choices * MAX_ROWS // 2, of_suits, of_changes
+    unread = (*VIEWS * (not settings.views), *SUITS * (not reads_suits))
     made = {
-        name: np.zeros((sizes[of] if settings.views or name not in VIEWS else 0, *size), kind)
-        for name, (of, kind, *size) in _ARRAYS.items()
+        name: np.zeros((0 if name in unread else sizes[of], *size), kind) for name, (of, kind, *size) in _ARRAYS.items()
     }
     situations = np.zeros((choices if tricks else 0, tricks), SITUATION_DTYPE)
     return LabelArrays(**made, situations=situations, filled=np.zeros(len(sizes), np.int64))
@@ -170,7 +188,7 @@ def filled_part(labels: LabelArrays) -> LabelArrays:
 
 def make_label_maker(network: SelfplayNetwork, proposals: str, rules: RuleSet, reads_rules: bool) -> LabelMaker:
     """Make what rounds of a network are made with; ``reads_rules``: their rows are written, too."""
-    rows = rule_rows(rules)
+    rows = rule_rows(rules, network.shape.chances)
     return LabelMaker(
         np.zeros(2, STATE_DTYPE), rules.record(), np.zeros(1, WORKSPACE_DTYPE),
         make_selfplay_memory(network, proposals, rules), make_selfplay_memory(network, proposals, rules),
@@ -193,6 +211,13 @@ def label_rounds(
 def _has_room(labels: LabelArrays, most: int) -> bool:
     """Return whether there is room for one more decision."""
     filled = labels.filled
+    if labels.suit_rows.size:
+        suits, changes = NUM_EFFECTIVE_SUITS * MAX_SUIT_ROWS, most * NUM_EFFECTIVE_SUITS * MAX_CHANGE_ROWS
+        if (
+            filled[_SUIT_ROWS] + suits > labels.suit_rows.size
+            or filled[_CHANGE_ROWS] + changes > labels.change_rows.size
+        ):
+            return False
     return bool(filled[_DECISIONS] < labels.groups.size and filled[_ROWS] + most * MAX_ROWS <= labels.rows.size)
 
 
@@ -258,6 +283,7 @@ def _label(
         labels.common[filled[_COMMON]] = row
         filled[_COMMON] += 1
     labels.num_common[decision] = d.num_common + maker.rule_rows.shape[1]
+    write_suits(d, labels)
     labels.num_choices[decision] = 0
     s, r, w = maker.states[0], maker.rules[0], maker.works[0]
     labels.phases[decision] = s.phase
@@ -276,6 +302,30 @@ def _label(
             _label_choice(maker, settings, index, to_end, deals, labels)
             labels.num_choices[decision] += 1
     filled[_DECISIONS] += 1
+
+
+@jit
+def write_suits(d: Decision, labels: LabelArrays) -> None:
+    """Write the rows of the suits of the next decision, where labels have them."""
+    if labels.suit_rows.size and d.group != ACTION_GROUP:
+        for suit in range(NUM_EFFECTIVE_SUITS):
+            number = d.num_suit_rows[suit]
+            labels.num_suit_rows[labels.filled[_DECISIONS], suit] = number
+            for row in range(number):
+                labels.suit_rows[labels.filled[_SUIT_ROWS] + row] = d.suit_rows[suit, row]
+            labels.filled[_SUIT_ROWS] += number
+
+
+@jit
+def write_changes(d: Decision, index: int, labels: LabelArrays) -> None:
+    """Write the rows of what the next choice takes from suits, where labels have them."""
+    if labels.suit_rows.size and d.group != ACTION_GROUP:
+        for suit in range(NUM_EFFECTIVE_SUITS):
+            number = d.num_change_rows[index, suit]
+            labels.num_change_rows[labels.filled[_CHOICES], suit] = number
+            for row in range(number):
+                labels.change_rows[labels.filled[_CHANGE_ROWS] + row] = d.change_rows[index, suit, row]
+            labels.filled[_CHANGE_ROWS] += number
 
 
 @jit
@@ -306,6 +356,7 @@ def _label_choice(
     for row in range(number):
         labels.rows[filled[_ROWS] + row] = d.rows[index, row]
     filled[_ROWS] += number
+    write_changes(d, index, labels)
     team = maker.states[0].seat % NUM_TEAMS
     maker.states[1] = maker.states[0]
     s, r, w = maker.states[1], maker.rules[0], maker.works[0]

@@ -6,5 +6,6 @@
 | `distilled/` | a small network of integers, taught by the champion: `distilled`, and who plays playouts |
 | `selfplay/` | small networks of integers that have learned by playing with themselves: ``selfplay:PATH`` |
 | `policy/` | networks that give each action a probability: ``policy:PATH`` |
+| `integer_rows.py` | rows of 16-bit integers: sums and products |
 | `network_file.py` | their files, read; what all check of a header |
 """

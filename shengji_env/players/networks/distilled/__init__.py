@@ -2,7 +2,6 @@
 
 | module | what |
 |---|---|
-| `integer_rows` | rows of 16-bit integers: sums and products |
 | `distilled_inputs` | what the network reads of a decision |
 | `distilled_rows` | the rows of weights that follow from it |
 | `distilled_network` | the network: the card with the most |

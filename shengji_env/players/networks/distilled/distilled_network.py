@@ -28,11 +28,10 @@ from shengji_env.players.networks.distilled.distilled_rows import (
     list_taken,
     rank_output,
 )
-from shengji_env.players.networks.distilled.integer_rows import make_row_functions
+from shengji_env.players.networks.integer_rows import product, sum_rows
 
 WIDTH = 64
 """Hidden units of a suit."""
-sum_rows, product = make_row_functions(WIDTH)
 _PLAIN, _NOTHING, _WITH_TAKEN = NUM_EFFECTIVE_SUITS, NUM_EFFECTIVE_SUITS + 2, NUM_EFFECTIVE_SUITS + 3
 """Sums besides those of the suits: what plain suits have in common, then trumps; none; a suit's with cards taken."""
 _UNIT = 1 / 65_536
@@ -85,9 +84,9 @@ def _sum_suit(s: State, own: Any, network: DistilledNetwork, suit: int) -> None:
     if own.ready >> common & 1 == 0:
         own.ready |= 1 << common
         number = list_common(s, own.sight, suit == TRUMP, own.rows)
-        sum_rows(own.sums, common, _NOTHING, network.rows, own.rows, number)
+        sum_rows(own.sums, common, _NOTHING, network.rows, own.rows, number, WIDTH)
     number = list_suit(s, own.sight, suit, own.rows)
-    sum_rows(own.sums, suit, common, network.rows, own.rows, number)
+    sum_rows(own.sums, suit, common, network.rows, own.rows, number, WIDTH)
 
 
 @jit
@@ -97,7 +96,7 @@ def _add_taken(s: State, own: Any, network: DistilledNetwork, suit: int) -> None
         own.ready |= 1 << suit
         _sum_suit(s, own, network, suit)
     number = list_taken(s, suit, own.rows)
-    sum_rows(own.sums, _WITH_TAKEN, suit, network.rows, own.rows, number)
+    sum_rows(own.sums, _WITH_TAKEN, suit, network.rows, own.rows, number, WIDTH)
 
 
 @jit
@@ -167,7 +166,7 @@ def _add_chance(most: float, total: float, logit: float) -> tuple[float, float]:
 def _value_of_card(s: State, slot: int, decision: int, suit: int, own: Any, network: DistilledNetwork) -> int:
     """Return the value of a card of a suit, whose sums have just been made."""
     rank, of = rank_output(decision, suit, slot, s.trump), class_output(decision, suit, int(own.sight.of_slot[slot]))
-    value = product(own.sums, _WITH_TAKEN, network.outputs, rank, of)
+    value = product(own.sums, _WITH_TAKEN, network.outputs, rank, of, WIDTH)
     return int(value + network.biases[rank] + network.biases[of])
 
 
@@ -175,4 +174,4 @@ def _value_of_card(s: State, slot: int, decision: int, suit: int, own: Any, netw
 def _value_of_end(own: Any, network: DistilledNetwork, suit: int) -> int:
     """Return the value of ending a lead of cards of a suit, whose sums have just been made."""
     row = OF_DONE + suit // TRUMP
-    return int(product(own.sums, _WITH_TAKEN, network.outputs, row, OF_DONE + 2) + network.biases[row])
+    return int(product(own.sums, _WITH_TAKEN, network.outputs, row, OF_DONE + 2, WIDTH) + network.biases[row])

@@ -5,6 +5,7 @@
 | `selfplay_inputs` | what the network reads: numbers, each of which chooses a row of weights |
 | `context_rows`, `set_rows`, `action_rows` | the rows of a decision, of a set of cards, of a single action |
 | `scaled_rows` | their rows in the scale of the rules |
+| `chance_rows`, `suit_rows` | what some networks read besides: chances of being beaten; suits, for an encoder |
 | `decision` | the record of a decision |
 | `proposed_leads`, `proposed_follows`, `proposed_burials` | sets of cards, proposed by their shapes |
 | `priced_sets` | how such sets are put together by prices |

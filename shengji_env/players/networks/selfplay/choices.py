@@ -24,6 +24,7 @@ from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.networks.distilled.distilled_inputs import look
 from shengji_env.players.networks.selfplay.action_rows import list_action
+from shengji_env.players.networks.selfplay.chance_rows import look_for_chances
 from shengji_env.players.networks.selfplay.context_rows import list_common
 from shengji_env.players.networks.selfplay.decision import DECISION_DTYPE, Decision
 from shengji_env.players.networks.selfplay.proposed_burials import propose_burials
@@ -38,12 +39,13 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
 )
 from shengji_env.players.networks.selfplay.selfplay_network import (
     SelfplayNetwork,
+    Sums,
     blank_network,
-    sum_common,
-    sums_of_rules,
-    value_of_choice,
+    make_sums,
+    value_all,
 )
 from shengji_env.players.networks.selfplay.set_rows import list_set
+from shengji_env.players.networks.selfplay.suit_rows import list_changes, list_suits
 
 OWN, PROGRAM = PROPOSALS = ("own", "program")
 """Who proposes sets of cards."""
@@ -55,8 +57,7 @@ class SelfplayMemory(NamedTuple):
     network: SelfplayNetwork
     decision: NDArray[Any]
     """(1,) DECISION_DTYPE."""
-    sums: NDArray[np.int16]
-    """Sums of rows (`selfplay_network`)."""
+    sums: Sums
     program: NDArray[Any]
     """(1,) MEMORY_DTYPE of the package's candidates; none with OWN."""
     works: NDArray[Any]
@@ -72,8 +73,10 @@ def make_selfplay_memory(network: SelfplayNetwork, proposals: str, rules: RuleSe
     program: NDArray[Any] = np.zeros(1 if proposals == PROGRAM else 0, MEMORY_DTYPE)
     if program.size and rules is not None:
         program["scratch"] = make_scratch(rules.record(), 1)
+    decision: NDArray[Any] = np.zeros(1, DECISION_DTYPE)
+    decision["chances"] = network.shape.chances
     return SelfplayMemory(
-        network, np.zeros(1, DECISION_DTYPE), sums_of_rules(network, rules), program, np.zeros(1, WORKSPACE_DTYPE),
+        network, decision, make_sums(network, rules), program, np.zeros(1, WORKSPACE_DTYPE),
         np.zeros(1, STATE_DTYPE), np.zeros(1, np.int64),
     )  # fmt: skip
 
@@ -101,6 +104,8 @@ def find_choices(s: State, r: Rules, w: Workspace, memory: SelfplayMemory) -> in
         d.actions[0] = lowest_slot(slots)
         return 1
     look(s, d.sight)
+    if d.chances and d.group != BURY_GROUP:
+        look_for_chances(s, r, d)
     if memory.program.size == 0:
         _propose(s, r, w, slots, d)
     else:
@@ -112,6 +117,10 @@ def find_choices(s: State, r: Rules, w: Workspace, memory: SelfplayMemory) -> in
             copy_row(d.cards[index], found.cards[index])
     if d.number > 1:
         list_rows(s, r, w, d)
+        if memory.network.widths[1]:
+            list_suits(s, d)
+            for index in range(d.number):
+                list_changes(s, d, d.cards[index], index)
     return int(d.number)
 
 
@@ -157,14 +166,7 @@ def list_rows(s: State, r: Rules, w: Workspace, d: Decision) -> None:
 @jit
 def value_choices(memory: SelfplayMemory) -> int:
     """Value the choices that have been found; return which one is worth most, of equal ones the first."""
-    d = memory.decision[0]
-    sum_common(d, memory.network, memory.sums)
-    best = 0
-    for index in range(d.number):
-        d.values[index] = value_of_choice(d, memory.network, memory.sums, index)
-        if d.values[index] > d.values[best]:
-            best = index
-    return best
+    return int(value_all(memory.decision[0], memory.network, memory.sums))
 
 
 @jit

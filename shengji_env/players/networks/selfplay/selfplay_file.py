@@ -1,12 +1,13 @@
 """The file of a network that has learned by self-play, ``selfplay.npz``: an ``.npz`` file, read without pickle.
 
-It holds the arrays of `SelfplayNetwork`; once a value network has been fitted, its weights in float16, their names
+It holds the parts of `SelfplayNetwork`; once a value network has been fitted, its weights in float16, their names
 after `values/`; and a `header`, a text in JSON:
 
 | in the header | what |
 |---|---|
 | `format`, `inputs_version`, `candidates_version` | versions of the file, of what the policy reads, of PROGRAM |
 | `proposals` | who proposes its choices |
+| `shape` | widths of its layers, as `NetworkShape`; in older files there is none, and they are the default |
 | `values` | of the value network: `layout_version`, `inputs_version`, `rules` (`champion.value_file`); or null |
 | `made` | how it was made, for people |
 """
@@ -32,7 +33,15 @@ from shengji_env.players.networks.champion.value_file import (
 from shengji_env.players.networks.network_file import check_compatible, check_like, read_network, reading, write_network
 from shengji_env.players.networks.selfplay.choices import PROPOSALS
 from shengji_env.players.networks.selfplay.selfplay_inputs import SELFPLAY_INPUTS_VERSION
-from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
+from shengji_env.players.networks.selfplay.selfplay_network import (
+    DEFAULT_SHAPE,
+    SHAPE_RULE,
+    NetworkShape,
+    SelfplayNetwork,
+    blank_network,
+    is_shape,
+    network_of_parts,
+)
 from shengji_env.tables.observation import LAYOUT_VERSION
 
 SELFPLAY_FORMAT = "shengji-selfplay/1"
@@ -67,8 +76,9 @@ def write_selfplay(path: Path, file: SelfplayFile) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    header = {**_VERSIONS, "proposals": file.proposals, "values": None, "made": file.made}
-    arrays: dict[str, NDArray[Any]] = file.network._asdict()
+    shape = file.network.shape._asdict()
+    header = {**_VERSIONS, "proposals": file.proposals, "shape": shape, "values": None, "made": file.made}
+    arrays: dict[str, NDArray[Any]] = file.network.parts
     if file.values is not None:
         header["values"] = _VALUE_VERSIONS | {"rules": said_rules(file.values.rules)}
         arrays |= {_VALUES + name: array for name, array in in_halves(file.values.weights).items()}
@@ -89,7 +99,8 @@ def read_selfplay(path: Path) -> SelfplayFile:
         check_compatible(path, said, _VALUE_VERSIONS)
     with reading(path, _WHAT):
         weights = {name: arrays.pop(name) for name in list(arrays) if name.startswith(_VALUES)}
-        check_like(arrays, blank_network()._asdict())
+        shape = _shape_said(header.get("shape", DEFAULT_SHAPE._asdict()))
+        check_like(arrays, blank_network(shape).parts)
         if isinstance(said, dict) != bool(weights):
             raise ShengjiError(f"it says of a value network {show(said)}, and has {len(weights)} arrays {_VALUES}*")
         values = None
@@ -97,15 +108,26 @@ def read_selfplay(path: Path) -> SelfplayFile:
             weights = {name.removeprefix(_VALUES): array for name, array in weights.items()}
             rules = rules_said(said.get("rules"))
             values = ValueFile(in_singles(weights, rules), rules, {})
-    network = SelfplayNetwork(**arrays)
+    network = network_of_parts(shape, arrays)
     return SelfplayFile(network, header["proposals"], made if isinstance(made, dict) else {}, values)
+
+
+def _shape_said(said: Any) -> NetworkShape:
+    """Return the shape that a header says.
+
+    Raises:
+        ShengjiError: it is none.
+    """
+    widths = said if isinstance(said, dict) else {}
+    if widths.keys() != set(NetworkShape._fields) or not is_shape(shape := NetworkShape(**widths)):
+        raise ShengjiError(f"its shape is {show(said)}; it must be {SHAPE_RULE}")
+    return shape
 
 
 def selfplay_digest(file: SelfplayFile) -> str:
     """Return a digest of a network, 32 hexadecimal digits: networks of equal digests decide alike."""
     digest = hashlib.sha256(f"{SELFPLAY_FORMAT} {file.proposals}".encode())
-    for array in file.network:
-        digest.update(array.astype(array.dtype.newbyteorder("<")).tobytes())
+    digest.update(file.network.weights.astype("<i2").tobytes())
     if file.values is not None:
         digest.update(weights_digest(file.values.weights).encode())
     return digest.hexdigest()[:32]

@@ -12,6 +12,7 @@ the rows of cards exist once for each of CARD_GROUPS; those of single actions co
 | a choice as a whole | size, points, broken pairs; of leads, follows and burials what they do |
 | a bid, name, forced component or rebellion (`bid_…`, `action_…`) | what would be trumps, and whose |
 | table, suits, stakes, burials, bids, in the scale of the rules | `scaled_rows` |
+| a lead or a follow, in some networks: chances | `chance_rows` |
 | the rules | each feature that is not 0 (`engine.rule_record`), and its value up to 15 |
 """
 
@@ -121,33 +122,47 @@ SCALED_ACTION_INPUTS: dict[str, Shape] = {
     "bid_odds": (BIDDERS, ODDS, HAND_SHARES),
 }
 """The same of a single action."""
+CHANCES = 13
+"""Grades of a chance."""
+CHANCE_INPUTS: dict[str, Shape] = {"over": (NUM_SEATS - 1, CHANCES), "chance": (STATUSES, CHANCES)}
+"""Inputs of leads and follows, if a network reads chances (`chance_rows`)."""
 RULE_VALUES = 16
 """Values of a feature of the rules that have rows of their own; the last stands for larger ones, too."""
 RULE_ROWS = NUM_RULE_FEATURES * RULE_VALUES
-SHAPES: list[tuple[str, Shape]] = [
+_INPUTS: list[tuple[str, Shape]] = [
     *[*CARD_INPUTS.items()] * CARD_GROUPS, *ACTION_INPUTS.items(),
-    *[*SCALED_INPUTS.items()] * CARD_GROUPS, *SCALED_ACTION_INPUTS.items(), *[("rules", (RULE_ROWS,))] * NUM_GROUPS,
+    *[*SCALED_INPUTS.items()] * CARD_GROUPS, *SCALED_ACTION_INPUTS.items(),
 ]  # fmt: skip
-"""All inputs, in the order of their rows."""
 NUM_CARD_ROWS = sum(map(prod, CARD_INPUTS.values()))
 """Rows of each of CARD_GROUPS."""
 FIRST_ACTION_ROW = CARD_GROUPS * NUM_CARD_ROWS
 FIRST_SCALED_ROW = FIRST_ACTION_ROW + sum(map(prod, ACTION_INPUTS.values()))
 NUM_SCALED_ROWS = sum(map(prod, SCALED_INPUTS.values()))
 """Rows in the scale of the rules of each of CARD_GROUPS."""
-NUM_ROWS = sum(prod(shape) for _, shape in SHAPES)
-MAX_ROWS, MAX_COMMON = 98, 48
+FIRST_CHANCE_ROW = sum(prod(shape) for _, shape in _INPUTS)
+NUM_CHANCE_ROWS = sum(map(prod, CHANCE_INPUTS.values()))
+"""Rows of chances of each of CARD_GROUPS."""
+ALL_CHANCE_ROWS = CARD_GROUPS * NUM_CHANCE_ROWS
+NUM_ROWS = FIRST_CHANCE_ROW + NUM_GROUPS * RULE_ROWS
+"""Rows of a network that does not read chances."""
+MAX_ROWS, MAX_COMMON = 102, 48
 """Most rows of a choice, and of what all have in common."""
 assert prod(CARD_INPUTS["card_class"][1:]) == CLASSES
-assert NUM_ROWS < 2**15
+assert NUM_ROWS + ALL_CHANCE_ROWS < 2**15
 
 
-def rule_rows(rules: RuleSet) -> NDArray[np.int16]:
-    """Return the rows of a rule set in each kind of decision, (NUM_GROUPS, R)."""
+def inputs_of(chances: int, reads_rules: bool = True) -> list[tuple[str, Shape]]:
+    """Return all inputs, in the order of their rows; with or without those of chances, and of the rules, the last."""
+    found = _INPUTS + [*CHANCE_INPUTS.items()] * CARD_GROUPS * chances
+    return found + [("rules", (RULE_ROWS,))] * NUM_GROUPS if reads_rules else found
+
+
+def rule_rows(rules: RuleSet, chances: int) -> NDArray[np.int16]:
+    """Return the rows of a rule set in each kind of decision, (NUM_GROUPS, R), of a network with chances or without."""
     features = rules.record()["features"][0]
     present = np.flatnonzero(features)
     places = present * RULE_VALUES + np.minimum(features[present], RULE_VALUES - 1)
-    first = NUM_ROWS - RULE_ROWS * np.arange(NUM_GROUPS, 0, -1)
+    first = FIRST_CHANCE_ROW + chances * ALL_CHANCE_ROWS + RULE_ROWS * np.arange(NUM_GROUPS)
     rows: NDArray[np.int16] = (first[:, None] + places).astype(np.int16)
     return rows
 

@@ -13,8 +13,9 @@ from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, first_slot, sui
 from shengji_env.engine.state import Rules, State, Workspace
 from shengji_env.engine.tricks import contest
 from shengji_env.players.networks.distilled.distilled_inputs import CLASSES, COPIES, HIGHER, RANKS, VOIDS, class_of
+from shengji_env.players.networks.selfplay.chance_rows import list_chances
 from shengji_env.players.networks.selfplay.context_rows import is_suit, list_suit_of
-from shengji_env.players.networks.selfplay.decision import Decision
+from shengji_env.players.networks.selfplay.decision import Beater, Decision
 from shengji_env.players.networks.selfplay.scaled_rows import list_scaled_burial, list_scaled_stake, list_scaled_suit
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     BROKEN,
@@ -49,7 +50,7 @@ _SHAPE, _HEIGHT = _FIRST["lead_shape"], _FIRST["lead_height"]
 _STAKE, _POINTS, _AHEAD = _FIRST["follow_stake"], _FIRST["follow_points"], _FIRST["follow_ahead"]
 _SIZE, _VOID = _FIRST["follow_size"], _FIRST["follow_void"]
 _BURIED, _REST = _FIRST["bury_points"], _FIRST["bury_left"]
-_SUIT_ROWS, _WHOLE_ROWS, _CARD_ROWS = 7, 9, 2
+_SUIT_ROWS, _WHOLE_ROWS, _CARD_ROWS = 7, 13, 2
 """Rows of a suit without its cards, of a set as a whole at most, of a card."""
 _LAST_CARD_ROW = MAX_ROWS - (NUM_EFFECTIVE_SUITS - 1) * _SUIT_ROWS - _WHOLE_ROWS - _CARD_ROWS
 """Where the cards of a large set are listed no longer, so that there is room for what follows."""
@@ -154,7 +155,10 @@ def _list_lead(s: State, w: Workspace, d: Decision, cards: NDArray[Any], rows: N
     higher = min(num_slots(out & above), LEAD_HIGHER - 1)
     height = (is_trump * 2 + (width > 1)) * LEAD_HIGHER + higher
     rows[number + 1] = first + _HEIGHT + height * VOIDS + sight.void[suit]
-    return number + 2
+    if not d.chances:
+        return number + 2
+    play = Beater(suit, top_slot_of(code, suit, s.trump), width_of(code), length_of(code))
+    return int(list_chances(s, d, WINS, play, rows, number + 2))
 
 
 @jit
@@ -189,6 +193,11 @@ def _list_follow(
     rows[number + 2] = first + _SIZE + status * SIZES + min(int(s.lead_size), SIZES - 1)
     rows[number + 3] = first + _VOID + (status * VOIDS + d.sight.void[s.lead_suit]) * NUM_SEATS + position
     number = list_scaled_stake(s, r, d.group, status, int(s.trick_points) + points * 5, rows, number + 4)
+    if d.chances:
+        if status != WINS:
+            suit, top = int(s.winning_suit), first_slot(s.winning_top, int(s.winning_suit), s.trump)
+        play = Beater(suit, top, width_of(s.components[0]), length_of(s.components[0]))
+        number = list_chances(s, d, status, play, rows, number)
     if status != WINS:
         return number
     above = suit_slots(suit, s.trump) & slots_from(top + 1)
