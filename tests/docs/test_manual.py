@@ -224,16 +224,52 @@ def check_command(line: str) -> None:
         assert program in ("pip", "pytest", "ruff", "git", "docker", "cp", "g++", "vf-eval"), "not a known command"
 
 
-def test_the_changes_of_the_tutorial_fit_the_files():
-    """What a block takes out or leaves as it is stands once in the files that the page names."""
-    page = (ROOT / "docs" / "tutorials" / "rule.md").read_text(encoding="utf-8")
+def changes_of(tutorial: str) -> list[tuple[Path, str, str]]:
+    """The changes of a tutorial: the file that it names where the old text stands, once in all; old and new text."""
+    page = (ROOT / "docs" / "tutorials" / tutorial).read_text(encoding="utf-8")
     named = [ROOT / name for name in dict.fromkeys(re.findall(r"`(\w+/[\w/]+\.py)`", page))]
-    texts = [path.read_text(encoding="utf-8") for path in named]
-    hunks = [hunk for block in re.findall(r"```diff\n(.*?)```", page, re.DOTALL) for hunk in block.split("\n\n")]
-    for hunk in hunks:
-        before = "".join(line[1:] for line in hunk.rstrip("\n").splitlines(keepends=True) if line[0] in " -")
-        assert sum(text.count(before) for text in texts) == 1, before
-    assert len(hunks) == 10
+    found = []
+    for hunk in [hunk for block in re.findall(r"```diff\n(.*?)```", page, re.DOTALL) for hunk in block.split("\n\n")]:
+        lines = (hunk.rstrip("\n") + "\n").splitlines(keepends=True)
+        old, new = ("".join(line[1:] for line in lines if line[0] in kinds) for kinds in (" -", " +"))
+        assert sum(path.read_text(encoding="utf-8").count(old) for path in named) == 1, old
+        found.append((next(path for path in named if old in path.read_text(encoding="utf-8")), old, new))
+    return found
+
+
+@pytest.mark.parametrize(("tutorial", "number"), [("rule.md", 10), ("network.md", 9)])
+def test_the_changes_of_a_tutorial_fit_the_files(tutorial, number):
+    assert len(changes_of(tutorial)) == number
+
+
+_LEARNS = """
+import re
+from tests.agents.test_selfplay import config_of, learn
+from agents.selfplay.selfplay_learner import SelfplayLearner
+from shengji_env.players.networks.selfplay.selfplay_inputs import CARD_INPUTS, SELFPLAY_INPUTS_VERSION
+
+assert "scene_trumps" in CARD_INPUTS and SELFPLAY_INPUTS_VERSION == 4
+learner = SelfplayLearner.fresh(config_of())
+learner.stage._labels._at_once = 1
+learn(learner, 2)
+rows = learner.stage.fitting.model.rows[:10]
+assert rows.detach().any()
+print("learned")
+"""
+
+
+def test_with_the_changes_of_the_tutorial_self_play_learns(tmp_path):
+    """In a copy, as plain Python: the new input is read, and its rows learn."""
+    for folder in ("shengji_env", "agents", "tests"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__", "data"))
+    for path, old, new in changes_of("network.md"):
+        changed = tmp_path / path.relative_to(ROOT)
+        changed.write_text(changed.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    ended = subprocess.run(
+        [sys.executable, "-c", _LEARNS], env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(tmp_path)},
+        capture_output=True, text=True, timeout=300, cwd=tmp_path, check=False,
+    )  # fmt: skip
+    assert ended.stdout.strip().endswith("learned"), ended.stderr
 
 
 def test_the_picture_of_a_decision_names_functions():
