@@ -242,7 +242,7 @@ PLAY = ("progress", "stages", "self-play")
           for key in ("world", "config", "progress", "learner") for value in (None, 3, [], ["x" * 1000])),
         *((set_in("learner", "rounds", value=value), "rounds in its meta.json is")
           for value in (None, -1, 1.5, True, [], ["x" * 1000])),
-        (set_in("learner", "kept", value=1), "its labels lack 'kept/0/"),
+        (set_in("learner", "kept", value=1), "its labels lack kept/0/"),
         (set_in("config", value={"run": 3}), "run must be a table"),
         (set_in("config", "run", "seed", value=float("nan")), "run.seed = nan: must be a whole number"),
         (set_in("config", "run", "seed", value=nested(400)), "run.seed = "),
