@@ -151,8 +151,8 @@ def decompose(counts: NDArray[Any], suit: int, trump: int, w: Workspace) -> int:
         The number of components; their codes are in ``w.codes``, ascending (high to low).
     """
     held = slots_with(counts, 1) & suit_slots(suit, trump)
-    if slots_with(counts, 2) & held == 0:
-        return _list_singles(held, suit, trump, w)
+    if slots_with(counts, 2) & held == 0 or held & (held - 1) == 0:
+        return _list_slots(counts, held, suit, trump, w)
     size = 0
     order = num_orders(suit, trump) - 1
     while order >= 0:
@@ -167,15 +167,15 @@ def decompose(counts: NDArray[Any], suit: int, trump: int, w: Workspace) -> int:
 
 
 @jit
-def _list_singles(held: int, suit: int, trump: int, w: Workspace) -> int:
-    """Decompose cards of which no two are identical: one card at each slot of a set."""
+def _list_slots(counts: NDArray[Any], held: int, suit: int, trump: int, w: Workspace) -> int:
+    """Decompose cards of which each slot of a set is a component: no two are identical, or all."""
     size = 0
     while held:
         slot = highest_slot(held)
         held ^= 1 << slot
         order = order_of_slot(slot, trump)
         level_slot = slot if order == level_order(suit, trump) else 0
-        size = _insert(w.codes, size, component_code(1, 1, order, level_slot))
+        size = _insert(w.codes, size, component_code(counts[slot], 1, order, level_slot))
     return size
 
 
