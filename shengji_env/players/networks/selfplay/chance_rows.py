@@ -34,8 +34,6 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
 _FIRST = first_rows(CHANCE_INPUTS, FIRST_CHANCE_ROW)
 _OVER, _CHANCE = _FIRST["over"], _FIRST["chance"]
 _PARTNER, _OPPONENT_WINS = 2, 2
-_EXPONENT_BITS = 7
-"""Exponents are numbers of hidden cards of one suit, or of components of them."""
 
 
 @jit
@@ -70,7 +68,9 @@ def list_chances(s: State, d: Decision, status: int, play: Beater, rows: NDArray
     first = int(d.group) * NUM_CHANCE_ROWS
     lead = int(s.lead_suit) if s.lead_size > 0 else play.suit
     higher = _chance_of_any(d, play.suit, suit_slots(play.suit, s.trump) & slots_from(play.top + 1), play)
-    ruff = 0.0 if play.suit == TRUMP else _chance_of_any(d, TRUMP, suit_slots(TRUMP, s.trump), play)
+    ruff = 0.0
+    if play.suit != TRUMP:
+        ruff = 1.0 - d.none[TRUMP] if play.width == 1 else _chance_of_any(d, TRUMP, suit_slots(TRUMP, s.trump), play)
     ahead = 0.0 if status == _OPPONENT_WINS else 1.0
     for step in range(1, NUM_SEATS - int(s.position) if s.lead_size > 0 else NUM_SEATS):
         seat = (s.seat + step) % NUM_SEATS
@@ -97,9 +97,10 @@ def _chance_of_any(d: Decision, suit: int, slots: int, play: Beater) -> float:
 
 @jit
 def _power(base: float, exponent: int) -> float:
-    """Return a power, by multiplications in one order; the exponent is below 2 ** 7."""
+    """Return a power, by multiplications in one order; the exponent is a number of cards or of components of them."""
     product = 1.0
-    for bit in range(_EXPONENT_BITS):
-        product *= base if exponent >> bit & 1 else 1.0
+    while exponent:
+        product *= base if exponent & 1 else 1.0
         base *= base
+        exponent >>= 1
     return product

@@ -48,7 +48,7 @@ DECISION_DTYPE = record_type(
         ("actions", np.int64, (MAX_CHOICES + 1,)),
         ("cards", np.int8, (MAX_CHOICES + 1, NUM_SLOTS)),
         ("marks", np.int64, (MAX_CHOICES + 1, NUM_MARKS)),
-        ("prices", np.float64, (NUM_SLOTS,)),
+        ("prices", np.int64, (NUM_SLOTS,)),
         ("values", np.int64, (MAX_CHOICES,)),
         ("rest", np.int8, (NUM_SLOTS,)),
         ("num_suit_rows", np.int64, (NUM_EFFECTIVE_SUITS,)),

@@ -8,7 +8,7 @@ from shengji_env.players.networks.selfplay.context_rows import is_suit
 from shengji_env.players.networks.selfplay.decision import Decision
 from shengji_env.players.networks.selfplay.priced_sets import Prices, add_set, take_cheapest
 
-_PRICES = (Prices(1.0, 8.0, 6.0, 30.0), Prices(1.0, 2.0, 3.0, 30.0), Prices(0.3, 12.0, 1.0, 30.0))
+_PRICES = (Prices(10, 80, 60, 300), Prices(10, 20, 30, 300), Prices(3, 120, 10, 300))
 
 
 @jit

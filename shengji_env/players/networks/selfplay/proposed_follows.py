@@ -10,7 +10,7 @@ from shengji_env.engine.deal import SAME_CARDS
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.play import CARDS
-from shengji_env.engine.rows import count_cards_at, fill_row, lowest_slot
+from shengji_env.engine.rows import count_cards_at, fill_row, lowest_slot, write_slots
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP, num_orders, suit_slots
 from shengji_env.engine.state import Rules, State, Workspace
 from shengji_env.players.networks.selfplay.context_rows import is_suit
@@ -19,11 +19,11 @@ from shengji_env.players.networks.selfplay.priced_sets import Prices, add_set, t
 from shengji_env.players.networks.selfplay.proposed_leads import add_run
 
 _PRICES = (
-    Prices(1.0, 6.0, 4.0, 30.0),
-    Prices(1.0, -6.0, 4.0, 30.0),
-    Prices(1.0, 0.0, 0.0, 30.0),
-    Prices(-1.0, 0.0, 0.0, 0.0),
-    Prices(1.0, 3.0, -8.0, 30.0),
+    Prices(10, 60, 40, 300),
+    Prices(10, -60, 40, 300),
+    Prices(10, 0, 0, 300),
+    Prices(-10, 0, 0, 0),
+    Prices(10, 30, -80, 300),
 )
 _GIVES, _WITHHOLDS = 1, 0
 
@@ -35,8 +35,7 @@ def propose_cards(s: State, slots: int, d: Decision) -> None:
         slot = lowest_slot(slots)
         slots &= slots - 1
         d.actions[d.number] = CARDS
-        fill_row(d.cards[d.number], 0)
-        d.cards[d.number, slot] = 1
+        write_slots(d.cards[d.number], 1 << slot)
         d.number += 1
 
 

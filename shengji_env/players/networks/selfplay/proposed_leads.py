@@ -7,7 +7,7 @@ from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, first_slot, num_equal,
 from shengji_env.engine.state import Rules, State
 from shengji_env.players.networks.selfplay.context_rows import is_suit
 from shengji_env.players.networks.selfplay.decision import Decision
-from shengji_env.players.networks.selfplay.priced_sets import add_set
+from shengji_env.players.networks.selfplay.priced_sets import add_copies, add_set
 
 
 @jit
@@ -24,9 +24,7 @@ def propose_leads(s: State, r: Rules, d: Decision) -> None:
             slot = lowest_slot(held)
             held &= held - 1
             for copies in range(1, hand[slot] + 1):
-                fill_row(d.cards[d.number], 0)
-                d.cards[d.number, slot] = copies
-                add_set(d)
+                add_copies(d, slot, copies)
         if num_slots(d.sight.held2 & suit_slots(suit, s.trump)) > 1:
             _find_runs(s, d, suit)
 

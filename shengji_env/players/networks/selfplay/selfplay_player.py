@@ -160,9 +160,12 @@ def next_selfplay(s: State, r: Rules, slots: int, others: int, is_new: bool, key
     """Return the next action of the choice that the network values most, as `tables.policies` says."""
     policy = _memory_at(memory)
     if is_new:
-        policy.seen[0] = s
-        begin_decisions(policy.seen)
-        policy.best[0] = choose(policy.seen[0], r, policy.works[0], policy)
+        begun = s
+        if s.taken_size > 0:
+            policy.seen[0] = s
+            begin_decisions(policy.seen)
+            begun = policy.seen[0]
+        policy.best[0] = choose(begun, r, policy.works[0], policy)
     return int(next_legal(choice_of(policy.decision[0], policy.best[0]), s.taken, slots, others))
 
 
