@@ -34,7 +34,7 @@ from shengji_env.players.networks.distilled.distilled_network import (
     look_at,
 )
 from shengji_env.players.networks.distilled.distilled_rows import NUM_OUTPUTS, NUM_ROWS
-from shengji_env.players.networks.integer_rows import add_products, exchange, find_factors, product, sum_rows
+from shengji_env.players.networks.integer_rows import add_products, exchange, product, sum_rows
 from shengji_env.players.playing import policies_of
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
@@ -55,11 +55,9 @@ def _multiply(sums, row, table, first, second, width):
 
 
 @jit
-def _add(sums, table, factors, inputs, width):
-    found = find_factors(factors, sums, 0, width)
-    add_products(sums, 2, 1, table, 3, factors, inputs, found, width)
+def _add(sums, table, width):
+    add_products(sums, 2, 1, table, 3, sums, 0, width, width)
     exchange(sums, 1, 0, 2, width)
-    return found
 
 
 @jit
@@ -86,12 +84,9 @@ def test_rows_are_added_and_multiplied_as_numpy_does(largest, width):
         first, second = rows[:2].tolist()
         value = integer_rows._product_plain(sums, 2, table, first, second, width)
         assert _multiply(sums, 2, table, first, second, width) == value
-        factors, others = np.zeros(width, np.int16), np.zeros(width, np.int16)
-        found = _add(sums, table, factors, width, width)
-        assert found == integer_rows._find_factors_plain(others, expected, 0, width)
-        integer_rows._add_products_plain(expected, 2, 1, table, 3, others, width, found, width)
+        _add(sums, table, width)
+        integer_rows._add_products_plain(expected, 2, 1, table, 3, expected, 0, width, width)
         integer_rows._exchange_plain(expected, 1, 0, 2, width)
-        assert factors.tobytes() == others.tobytes()
         assert sums.tobytes() == expected.tobytes()
 
 

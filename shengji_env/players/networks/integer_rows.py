@@ -10,12 +10,12 @@ A table, and a set of sums, is one flat array; row i of a width, a multiple of L
 |---|---|---|
 | `sum_rows` | a row of sums, rows of a table | their sum |
 | `product` | a row of sums, negative ones as 0, and the sum of two rows of a table | a number |
-| `find_factors` | a row of sums, negative ones as 0 | factors, as another row; how many are not 0 |
-| `add_products` | factors, as many rows of a table | a row of sums, plus factors times rows |
+| `add_products` | a row of sums, as factors; as many rows of a table | another row of sums, plus factors times rows |
 | `exchange` | three rows of sums | the first one plus the second, less the third |
 
-Factors have FACTOR_BITS and weights of products WEIGHT_BITS more bits after the point than sums. Of each product the 16
-bits stay that sums have; half a bit for each factor that is not 0 is added to what this cuts off.
+Factors are sums, negative ones as 0, with FACTOR_BITS more bits after the point; weights of products have WEIGHT_BITS
+more. Of each product the 16 bits stay that sums have; half a bit for each factor that is not 0 is added to what this
+cuts off. Rows whose factor is 0, most of them, are not looked at.
 """
 
 from collections.abc import Iterator
@@ -34,8 +34,8 @@ LANES = 32
 FACTOR_BITS, WEIGHT_BITS = 2, 14
 MOST = 2**13 - 1
 """The largest sum that is multiplied; larger ones count as it."""
-_BLOCKS = 4 * LANES, LANES
-"""Vectors that a row is handled by: as many long ones as there are, then short ones."""
+_BLOCKS, _FACTOR_BLOCKS = (4 * LANES, LANES), (2 * LANES, LANES)
+"""Vectors that a row is handled by: as many long ones as there are, then short ones; factors are bits of 64, too."""
 _SHORT, _INT, _LONG = ir.IntType(16), ir.IntType(32), ir.IntType(64)
 
 
@@ -53,10 +53,10 @@ class _Code:
         """Return the address of a row."""
         return self.builder.gep(array, [self.builder.mul(row, width)])
 
-    def parts(self, width: Any) -> Iterator["_Part"]:
+    def parts(self, width: Any, blocks: tuple[int, ...] = _BLOCKS) -> Iterator["_Part"]:
         """Yield what handles a row of a width, vector by vector, inside loops."""
         start = ir.Constant(_LONG, 0)
-        for lanes in _BLOCKS:
+        for lanes in blocks:
             step = ir.Constant(_LONG, lanes)
             end = self.builder.sub(width, self.builder.urem(width, step))
             with cgutils.for_range_slice(self.builder, start, end, step, intp=_LONG) as (place, _):
@@ -67,6 +67,12 @@ class _Code:
         """Return a loop over the first numbers of lists."""
         return cgutils.for_range(self.builder, number)
 
+    def next_bit(self, bits: Any) -> Any:
+        """Return the lowest of some bits, and take it from them."""
+        left, one = self.builder.load(bits), ir.Constant(_LONG, 1)
+        self.builder.store(self.builder.and_(left, self.builder.sub(left, one)), bits)
+        return self.builder.cttz(left, ir.Constant(ir.IntType(1), 1))
+
     def number_at(self, array: Any, index: Any) -> Any:
         """Load a number of an array, as int64."""
         return self.builder.sext(self.builder.load(self.builder.gep(array, [index])), _LONG)
@@ -76,13 +82,13 @@ class _Part:
     """A part of rows that is handled at once."""
 
     def __init__(self, builder: Any, place: Any, lanes: int) -> None:
-        self._builder, self._place, self.lanes = builder, place, lanes
+        self._builder, self.place, self.lanes = builder, place, lanes
         self.ints = ir.VectorType(_INT, lanes)
 
     def _at(self, row: Any) -> tuple[Any, int]:
         kind = row.type.pointee
         vectors = ir.VectorType(kind, self.lanes).as_pointer()
-        return self._builder.bitcast(self._builder.gep(row, [self._place]), vectors), kind.width // 8
+        return self._builder.bitcast(self._builder.gep(row, [self.place]), vectors), kind.width // 8
 
     def load(self, row: Any) -> Any:
         address, alignment = self._at(row)
@@ -119,6 +125,15 @@ class _Part:
                 limits = self.constant(limit, value.type)
                 value = self._builder.select(self._builder.icmp_signed(sign, value, limits), value, limits)
         return value
+
+    def factors(self, row: Any) -> tuple[Any, Any, Any]:
+        """Return where factors are kept, where those that are not 0 are kept as bits, and how many these are."""
+        found = self.limited(self.load(row), 0, MOST)
+        kept = self.variable(self._builder.shl(found, self.constant(FACTOR_BITS, found.type)))
+        flags = self._builder.icmp_signed(">", found, ir.Constant(found.type, None))
+        bits = self._builder.bitcast(flags, ir.IntType(self.lanes))
+        bits = bits if bits.type == _LONG else self._builder.zext(bits, _LONG)
+        return self._builder.bitcast(kept, _SHORT.as_pointer()), self.variable(bits), self._builder.ctpop(bits)
 
     def total(self, value: Any) -> Any:
         """Return the sum of a vector's numbers, as int64."""
@@ -166,44 +181,32 @@ def _product(typing_context: Any, sums: Any, row: Any, table: Any, first: Any, s
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _find_factors(typing_context: Any, factors: Any, sums: Any, row: Any, width: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        on = _Code(context, builder, signature, values)
-        factors, sums, row, width = on.arguments
-        source, number = on.row(sums, row, width), cgutils.alloca_once_value(builder, ir.Constant(_LONG, 0))
-        for part in on.parts(width):
-            found = part.limited(part.load(source), 0, MOST)
-            part.store(builder.shl(found, part.constant(FACTOR_BITS, found.type)), factors)
-            are_any = builder.icmp_signed(">", found, ir.Constant(found.type, None))
-            builder.store(builder.add(builder.load(number), part.total(builder.zext(are_any, part.ints))), number)
-        return builder.load(number)
-
-    return types.int64(factors, sums, types.int64, types.int64), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
 def _add_products(
-    typing_context: Any, sums: Any, to: Any, source: Any, table: Any, first: Any, factors: Any, inputs: Any, found: Any,
+    typing_context: Any, sums: Any, to: Any, source: Any, table: Any, first: Any, hidden: Any, row: Any, inputs: Any,
     width: Any,
 ) -> Any:  # fmt: skip
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         on = _Code(context, builder, signature, values)
-        sums, to, source, table, first, factors, inputs, found, width = on.arguments
-        before, after = on.row(sums, source, width), on.row(sums, to, width)
-        half = builder.lshr(found, ir.Constant(_LONG, 1))
+        sums, to, source, table, first, hidden, row, inputs, width = on.arguments
+        before, after, factors = on.row(sums, source, width), on.row(sums, to, width), on.row(hidden, row, inputs)
         for part in on.parts(width):
-            total = part.variable(builder.add(part.load(before), part.everywhere(half)))
-            with on.each(inputs) as loop:
-                row = on.row(table, builder.add(first, loop.index), width)
-                factor = part.everywhere(on.number_at(factors, loop.index))
-                made = builder.mul(part.wide(factor), part.wide(part.load(row)))
-                high = builder.trunc(builder.lshr(made, part.constant(_SHORT.width, made.type)), factor.type)
-                builder.store(builder.add(builder.load(total), high), total)
-            part.store(builder.load(total), after)
+            total, found = part.variable(part.load(before)), cgutils.alloca_once_value(builder, ir.Constant(_LONG, 0))
+            for block in on.parts(inputs, _FACTOR_BLOCKS):
+                kept, bits, number = block.factors(factors)
+                builder.store(builder.add(builder.load(found), number), found)
+                with on.each(number):
+                    place = on.next_bit(bits)
+                    other = on.row(table, builder.add(builder.add(first, block.place), place), width)
+                    factor = part.everywhere(on.number_at(kept, place))
+                    made = builder.mul(part.wide(factor), part.wide(part.load(other)))
+                    high = builder.trunc(builder.lshr(made, part.constant(_SHORT.width, made.type)), factor.type)
+                    builder.store(builder.add(builder.load(total), high), total)
+            half = part.everywhere(builder.lshr(builder.load(found), ir.Constant(_LONG, 1)))
+            part.store(builder.add(builder.load(total), half), after)
         return on.nothing
 
-    longs = [types.int64] * 3
-    return types.none(sums, *longs[:2], table, types.int64, factors, *longs), generate
+    longs = [types.int64] * 2
+    return types.none(sums, *longs, table, types.int64, hidden, *longs, types.int64), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -242,18 +245,15 @@ def _product_plain(sums: NDArray[Any], row: int, table: NDArray[Any], first: int
     return int((hidden * both).sum(dtype=np.int32))
 
 
-def _find_factors_plain(factors: NDArray[Any], sums: NDArray[Any], row: int, width: int) -> int:
-    factors[:width] = np.clip(_row_of(sums, row, width), 0, MOST) << FACTOR_BITS
-    return int(np.count_nonzero(factors[:width]))
-
-
 def _add_products_plain(
-    sums: NDArray[Any], to: int, source: int, table: NDArray[Any], first: int, factors: NDArray[Any], inputs: int,
-    found: int, width: int,
+    sums: NDArray[Any], to: int, source: int, table: NDArray[Any], first: int, hidden: NDArray[Any], row: int,
+    inputs: int, width: int,
 ) -> None:  # fmt: skip
     rows = table[first * width : (first + inputs) * width].reshape(inputs, width)
-    made = (factors[:inputs, None].astype(np.int32) * rows) >> 16
-    _row_of(sums, to, width)[:] = _row_of(sums, source, width) + (made.sum(axis=0) + found // 2).astype(np.int16)
+    factors = np.clip(_row_of(hidden, row, inputs), 0, MOST) << FACTOR_BITS
+    made = (factors[:, None].astype(np.int32) * rows) >> 16
+    half = np.count_nonzero(factors) // 2
+    _row_of(sums, to, width)[:] = _row_of(sums, source, width) + (made.sum(axis=0) + half).astype(np.int16)
 
 
 def _exchange_plain(sums: NDArray[Any], to: int, plus: int, less: int, width: int) -> None:
@@ -265,9 +265,8 @@ sum_rows = _sum_rows_plain if _IS_PLAIN else _sum_rows
 """Write a row of `sums`: another one, or itself, plus the first `number` of the rows of a table that are listed."""
 product = _product_plain if _IS_PLAIN else _product
 """Return the product of a row of sums, where negative ones count 0, with the sum of two rows of a table."""
-find_factors = _find_factors_plain if _IS_PLAIN else _find_factors
-"""Write the factors that a row of sums is, to the beginning of `factors`; return how many of them are not 0."""
 add_products = _add_products_plain if _IS_PLAIN else _add_products
-"""Write a row of `sums`: another one, or itself, plus factors times as many rows of a table, from `first` on."""
+"""Write a row of `sums`: another one, or itself, plus the factors that a row of `hidden`, of the width `inputs`, stands
+for times as many rows of a table, from `first` on."""
 exchange = _exchange_plain if _IS_PLAIN else _exchange
 """Add a row of `sums` to another one, and take a third one from it."""

@@ -39,7 +39,6 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
 )
 from shengji_env.players.networks.selfplay.selfplay_network import (
     SelfplayNetwork,
-    Sums,
     blank_network,
     make_sums,
     value_all,
@@ -57,7 +56,8 @@ class SelfplayMemory(NamedTuple):
     network: SelfplayNetwork
     decision: NDArray[Any]
     """(1,) DECISION_DTYPE."""
-    sums: Sums
+    sums: NDArray[np.int16]
+    """`make_sums`."""
     program: NDArray[Any]
     """(1,) MEMORY_DTYPE of the package's candidates; none with OWN."""
     works: NDArray[Any]
@@ -116,11 +116,7 @@ def find_choices(s: State, r: Rules, w: Workspace, memory: SelfplayMemory) -> in
             d.actions[index] = CARDS
             copy_row(d.cards[index], found.cards[index])
     if d.number > 1:
-        list_rows(s, r, w, d)
-        if memory.network.widths[1]:
-            list_suits(s, d)
-            for index in range(d.number):
-                list_changes(s, d, d.cards[index], index)
+        list_rows(s, r, w, d, memory.network.widths[1] > 0)
     return int(d.number)
 
 
@@ -154,13 +150,17 @@ def _propose(s: State, r: Rules, w: Workspace, slots: int, d: Decision) -> None:
 
 
 @jit
-def list_rows(s: State, r: Rules, w: Workspace, d: Decision) -> None:
-    """List the rows of sets of cards."""
+def list_rows(s: State, r: Rules, w: Workspace, d: Decision, has_suits: bool) -> None:
+    """List the rows of sets of cards, and those of suits."""
     d.num_common = list_common(s, r, d.sight, d.group, d.common)
     if d.group == MANY_GROUP:
         d.trial = s
+    if has_suits:
+        list_suits(s, d)
     for index in range(d.number):
         d.num_rows[index] = list_set(s, r, w, d, d.cards[index], d.rows[index])
+        if has_suits:
+            list_changes(s, d, d.cards[index], index)
 
 
 @jit

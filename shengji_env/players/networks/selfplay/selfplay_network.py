@@ -26,15 +26,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP
-from shengji_env.players.networks.integer_rows import (
-    FACTOR_BITS,
-    LANES,
-    add_products,
-    exchange,
-    find_factors,
-    product,
-    sum_rows,
-)
+from shengji_env.players.networks.integer_rows import FACTOR_BITS, LANES, add_products, exchange, product, sum_rows
 from shengji_env.players.networks.network_file import MAX_LAYER
 from shengji_env.players.networks.selfplay.decision import Decision
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
@@ -137,49 +129,46 @@ _NUM_SUMS = _WITH + NUM_EFFECTIVE_SUITS + 1
 is in common with what the first suits bring, none of them, one, and so on."""
 _AFTER, _NO_SUIT, _NUM_SUITS = range(NUM_EFFECTIVE_SUITS, NUM_EFFECTIVE_SUITS + 3)
 """Sums of suits: each as it stands, one as a choice leaves it, nothing."""
-_NOTHING, _LAST = range(2)
-"""Sums of the second layer."""
+_LAST = NUM_GROUPS
+"""Sums of the second layer: what it begins with in each kind of decision, and those of a choice."""
 
 
-class Sums(NamedTuple):
-    """Scratch memory of a network."""
+def make_sums(network: SelfplayNetwork, rules: RuleSet | None) -> NDArray[np.int16]:
+    """Make a network's memory, with sums of the rules; None: of no rules.
 
-    sums: NDArray[np.int16]
-    """_NUM_SUMS rows of hidden units; _NUM_SUITS rows of a suit; two of the second layer."""
-    factors: NDArray[np.int16]
-    """Those of a product."""
-
-
-def make_sums(network: SelfplayNetwork, rules: RuleSet | None) -> Sums:
-    """Make a network's memory, with sums of the rules; None: of no rules."""
+    It is _NUM_SUMS rows of hidden units, _NUM_SUITS rows of a suit, _LAST + 1 rows of the second layer.
+    """
     units, suit, last, chances = network.shape
-    sums = np.zeros(_NUM_SUMS * units + _NUM_SUITS * suit + 2 * last, np.int16)
+    sums = np.zeros(_NUM_SUMS * units + _NUM_SUITS * suit + (_LAST + 1) * last, np.int16)
     if rules is not None:
         table = network.parts["rows"].reshape(-1, units)
         sums[_RULES * units : _WITH * units] = table[rule_rows(rules, chances)].sum(axis=1, dtype=np.int16).ravel()
-    return Sums(sums, np.zeros(max(units, suit) + 1, np.int16))
+    if last:
+        biases = network.parts["second"].reshape(NUM_GROUPS, units + 1, last)[:, units].astype(np.int32)
+        sums[-(_LAST + 1) * last : -last] = ((biases * (SCALE << FACTOR_BITS)) >> 16).ravel()
+    return sums
 
 
 @jit
-def value_all(d: Decision, network: SelfplayNetwork, memory: Sums) -> int:
+def value_all(d: Decision, network: SelfplayNetwork, sums: NDArray[np.int16]) -> int:
     """Value the choices of a decision, whose rows have been listed; return which one is worth most, the first if equal.
 
     Compiled code counts whenever it takes an array from a tuple, so this is done once a decision.
     """
-    weights, sums, units, last = network.weights, memory.sums, network.widths[0], network.widths[2]
+    weights, units, last = network.weights, network.widths[0], network.widths[2]
     outputs = NUM_ROWS + network.widths[3] * ALL_CHANCE_ROWS
     has_suits, common, best = network.widths[1] > 0 and d.group != ACTION_GROUP, _WITH, 0
     sum_rows(sums, _WITH, _RULES + d.group, weights, d.common, d.num_common, units)
     if has_suits:
-        _encode_suits(d, network, memory, outputs + NUM_GROUPS + 1)
+        _encode_suits(d, network, sums, outputs + NUM_GROUPS + 1)
         common += NUM_EFFECTIVE_SUITS
     for index in range(d.number):
         sum_rows(sums, _WHOLE, common, weights, d.rows[index], d.num_rows[index], units)
         if has_suits:
-            _encode_changes(d, network, memory, index, outputs + NUM_GROUPS + 1)
+            _encode_changes(d, network, sums, index, outputs + NUM_GROUPS + 1)
         value = product(sums, _WHOLE, weights, outputs + d.group, outputs + NO_OUTPUT, units)
         if last:
-            value += _value_of_last(d, network, memory, outputs + NUM_GROUPS + 1)
+            value += _value_of_last(d, network, sums, outputs + NUM_GROUPS + 1)
         d.values[index] = value
         if value > d.values[best]:
             best = index
@@ -187,38 +176,36 @@ def value_all(d: Decision, network: SelfplayNetwork, memory: Sums) -> int:
 
 
 @jit
-def _encode_suits(d: Decision, network: SelfplayNetwork, memory: Sums, codes: int) -> None:
+def _encode_suits(d: Decision, network: SelfplayNetwork, sums: NDArray[np.int16], codes: int) -> None:
     """Add what suits as they stand bring to the hidden units, one after another, by rows from `codes` on."""
-    units, suit, weights, factors = network.widths[0], network.widths[1], network.weights, memory.factors
-    sums, suit_rows = memory.sums[_NUM_SUMS * units :], weights[(codes + NUM_SUIT_KINDS * suit) * units :]
+    units, suit, weights = network.widths[0], network.widths[1], network.weights
+    suits, suit_rows = sums[_NUM_SUMS * units :], weights[(codes + NUM_SUIT_KINDS * suit) * units :]
     for index in range(NUM_EFFECTIVE_SUITS):
-        sum_rows(sums, index, _NO_SUIT, suit_rows, d.suit_rows[index], d.num_suit_rows[index], suit)
-        found, first = find_factors(factors, sums, index, suit), codes + index // TRUMP * suit
-        add_products(memory.sums, _WITH + index + 1, _WITH + index, weights, first, factors, suit, found, units)
+        sum_rows(suits, index, _NO_SUIT, suit_rows, d.suit_rows[index], d.num_suit_rows[index], suit)
+        first = codes + index // TRUMP * suit
+        add_products(sums, _WITH + index + 1, _WITH + index, weights, first, suits, index, suit, units)
 
 
 @jit
-def _encode_changes(d: Decision, network: SelfplayNetwork, memory: Sums, index: int, codes: int) -> None:
+def _encode_changes(d: Decision, network: SelfplayNetwork, sums: NDArray[np.int16], index: int, codes: int) -> None:
     """Replace what suits bring to a choice's hidden units, where it takes cards from them."""
-    units, suit, weights, factors = network.widths[0], network.widths[1], network.weights, memory.factors
-    sums, suit_rows = memory.sums[_NUM_SUMS * units :], weights[(codes + NUM_SUIT_KINDS * suit) * units :]
+    units, suit, weights = network.widths[0], network.widths[1], network.weights
+    suits, suit_rows = sums[_NUM_SUMS * units :], weights[(codes + NUM_SUIT_KINDS * suit) * units :]
     for changed in range(NUM_EFFECTIVE_SUITS):
         rows = d.num_change_rows[index, changed]
         if rows:
-            sum_rows(sums, _AFTER, changed, suit_rows, d.change_rows[index, changed], rows, suit)
-            found, first = find_factors(factors, sums, _AFTER, suit), codes + changed // TRUMP * suit
-            add_products(memory.sums, _WHOLE, _WHOLE, weights, first, factors, suit, found, units)
-            exchange(memory.sums, _WHOLE, _WITH + changed, _WITH + changed + 1, units)
+            sum_rows(suits, _AFTER, changed, suit_rows, d.change_rows[index, changed], rows, suit)
+            first = codes + changed // TRUMP * suit
+            add_products(sums, _WHOLE, _WHOLE, weights, first, suits, _AFTER, suit, units)
+            exchange(sums, _WHOLE, _WITH + changed, _WITH + changed + 1, units)
 
 
 @jit
-def _value_of_last(d: Decision, network: SelfplayNetwork, memory: Sums, codes: int) -> int:
+def _value_of_last(d: Decision, network: SelfplayNetwork, sums: NDArray[np.int16], codes: int) -> int:
     """Return what the second layer makes of a choice's hidden units."""
     units, suit, last, _ = network.widths
-    sums, factors = memory.sums[_NUM_SUMS * units + _NUM_SUITS * suit :], memory.factors
+    lasts = sums[_NUM_SUMS * units + _NUM_SUITS * suit :]
     second = network.weights[(codes + NUM_SUIT_KINDS * suit) * units + NUM_SUIT_ROWS * suit :]
-    found = find_factors(factors, memory.sums, _WHOLE, units)
-    factors[units] = SCALE << FACTOR_BITS
-    first, outputs = d.group * (units + 1), NUM_GROUPS * (units + 1)
-    add_products(sums, _LAST, _NOTHING, second, first, factors, units + 1, found, last)
-    return int(product(sums, _LAST, second, outputs + d.group, outputs + NO_OUTPUT, last))
+    outputs = NUM_GROUPS * (units + 1)
+    add_products(lasts, _LAST, d.group, second, d.group * (units + 1), sums, _WHOLE, units, last)
+    return int(product(lasts, _LAST, second, outputs + d.group, outputs + NO_OUTPUT, last))

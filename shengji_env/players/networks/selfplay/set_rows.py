@@ -16,7 +16,12 @@ from shengji_env.players.networks.distilled.distilled_inputs import CLASSES, COP
 from shengji_env.players.networks.selfplay.chance_rows import list_chances
 from shengji_env.players.networks.selfplay.context_rows import is_suit, list_suit_of
 from shengji_env.players.networks.selfplay.decision import Beater, Decision
-from shengji_env.players.networks.selfplay.scaled_rows import list_scaled_burial, list_scaled_stake, list_scaled_suit
+from shengji_env.players.networks.selfplay.scaled_rows import (
+    FEW_DECKS,
+    list_scaled_burial,
+    list_scaled_stake,
+    list_scaled_suit,
+)
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     BROKEN,
     BURIED_POINTS,
@@ -66,6 +71,12 @@ class Counted(NamedTuple):
     broken: int
     """Slots of which it takes some cards and leaves some, up to BROKEN - 1."""
     size: int
+    taken: int
+    """The slots of its cards, then those of two or more of a card."""
+    twice: int
+    kept: int
+    """The same of the cards that stay."""
+    kept_twice: int
 
 
 @jit
@@ -79,20 +90,21 @@ def list_set(s: State, r: Rules, w: Workspace, d: Decision, cards: NDArray[Any],
         d: what is seen of the table, and the kind of decision; scratch memory.
         cards: (54,) the set.
         rows: written.
+
+    What stays of the hand is left in ``d.rest``.
     """
     first = int(d.group) * NUM_CARD_ROWS
-    write_rest(d.rest, s.hands[s.seat], (cards,))
     counted = _count(s, d, cards)
     number = 0
     for suit in range(NUM_EFFECTIVE_SUITS):
-        if is_suit(suit, s.trump) and slots_with(cards, 1) & suit_slots(suit, s.trump):
-            number = _list_suit(s, r, d, cards, suit, rows, number)
+        if is_suit(suit, s.trump) and counted.taken & suit_slots(suit, s.trump):
+            number = _list_suit(s, r, d, cards, counted, suit, rows, number)
     few = min(counted.points, SET_POINTS - 1)
     rows[number] = first + _SET + (min(counted.size, SIZES - 1) * SET_POINTS + few) * BROKEN + counted.broken
     rows[number + 1] = first + _SIDE + int(s.declarer - s.seat) % NUM_SEATS * SET_POINTS + few
     number += 2
     if d.group == LEAD_GROUP:
-        return _list_lead(s, w, d, cards, rows, number)
+        return _list_lead(s, w, d, cards, counted.taken, rows, number)
     if d.group == BURY_GROUP:
         return _list_burial(s, r, d, cards, counted, rows, number)
     return _list_follow(s, r, w, d, cards, counted, rows, number)
@@ -100,34 +112,43 @@ def list_set(s: State, r: Rules, w: Workspace, d: Decision, cards: NDArray[Any],
 
 @jit
 def _count(s: State, d: Decision, cards: NDArray[Any]) -> Counted:
-    points, broken, size = 0, 0, 0
-    left = slots_with(cards, 1)
+    kept = write_rest(d.rest, s.hands[s.seat], (cards,))
+    taken, points, size = slots_with(cards, 1), 0, 0
+    left = taken
     while left:
         slot = lowest_slot(left)
         left &= left - 1
         points += int(cards[slot]) * int(s.slot_points[slot]) // 5
-        broken += d.rest[slot] > 0
         size += int(cards[slot])
-    return Counted(points, min(broken, BROKEN - 1), size)
+    broken = min(num_slots(taken & kept), BROKEN - 1)
+    return Counted(points, broken, size, taken, slots_with(cards, 2), kept, slots_with(d.rest, 2))
+
+
+@jit
+def _num_cards(r: Rules, cards: NDArray[Any], once: int, twice: int, block: int) -> int:
+    """Return the number of cards at some slots; with two decks, no more than two are alike."""
+    return num_slots(once & block) + num_slots(twice & block) if r.decks <= FEW_DECKS else count_cards_at(cards, block)
 
 
 @jit
 def _list_suit(
-    s: State, r: Rules, d: Decision, cards: NDArray[Any], suit: int, rows: NDArray[np.int16], number: int
-) -> int:
+    s: State, r: Rules, d: Decision, cards: NDArray[Any], counted: Counted, suit: int, rows: NDArray[np.int16],
+    number: int,
+) -> int:  # fmt: skip
     """List the cards that are taken from a suit, and what stays of it."""
     first = int(d.group) * NUM_CARD_ROWS
     sight = d.sight
     block, start, is_trump = suit_slots(suit, s.trump), suit_start(suit, s.trump), suit // TRUMP
     number = list_suit_of(sight, suit, first, rows, number)
-    taken, left = count_cards_at(cards, block), count_cards_at(d.rest, block)
+    taken = _num_cards(r, cards, counted.taken, counted.twice, block)
+    left = _num_cards(r, d.rest, counted.kept, counted.kept_twice, block)
     rows[number] = first + _OF_TAKEN + (is_trump * TAKEN + min(taken, TAKEN - 1)) * LEFT + min(left, LEFT - 1)
-    pairs = min(num_slots(slots_with(d.rest, 2) & block), PAIRS_LEFT - 1)
-    standing = min(num_slots(slots_with(d.rest, 1) & block & sight.standing), STANDING_LEFT - 1)
+    pairs = min(num_slots(counted.kept_twice & block), PAIRS_LEFT - 1)
+    standing = min(num_slots(counted.kept & block & sight.standing), STANDING_LEFT - 1)
     emptied = 1 if left == 0 else 0
     rows[number + 1] = first + _OF_LEFT + ((is_trump * 2 + emptied) * PAIRS_LEFT + pairs) * STANDING_LEFT + standing
     number = list_scaled_suit(s, r, sight, d.group, suit, 1, rows, number + 2)
-    slots = slots_with(cards, 1) & block
+    slots = counted.taken & block
     while slots and number <= _LAST_CARD_ROW:
         slot = lowest_slot(slots)
         slots &= slots - 1
@@ -139,11 +160,13 @@ def _list_suit(
 
 
 @jit
-def _list_lead(s: State, w: Workspace, d: Decision, cards: NDArray[Any], rows: NDArray[np.int16], number: int) -> int:
+def _list_lead(
+    s: State, w: Workspace, d: Decision, cards: NDArray[Any], taken: int, rows: NDArray[np.int16], number: int
+) -> int:
     """List what a lead is made of, and what can beat it."""
     first = int(d.group) * NUM_CARD_ROWS
     sight = d.sight
-    suit = suit_of_slot(lowest_slot(slots_with(cards, 1)), s.trump)
+    suit = suit_of_slot(lowest_slot(taken), s.trump)
     components = decompose(cards, suit, s.trump, w)
     code = w.codes[0]
     width, run = min(width_of(code), WIDTHS), min(length_of(code), RUNS)

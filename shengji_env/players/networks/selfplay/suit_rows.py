@@ -16,9 +16,17 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
 from shengji_env.engine.kitty import last_taker
-from shengji_env.engine.rows import count_cards_at, lowest_slot, num_slots, slots_with, write_rest
+from shengji_env.engine.rows import count_cards_at, lowest_slot, num_slots, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.engine.slots import LEVEL_SLOT, NUM_EFFECTIVE_SUITS, NUM_SLOTS, PLAIN_RANKS, TRUMP, suit_slots
+from shengji_env.engine.slots import (
+    LEVEL_SLOT,
+    NUM_EFFECTIVE_SUITS,
+    NUM_SLOTS,
+    PLAIN_RANKS,
+    TRUMP,
+    suit_of_slot,
+    suit_slots,
+)
 from shengji_env.engine.state import State
 from shengji_env.players.networks.distilled.distilled_inputs import VOIDS
 from shengji_env.players.networks.selfplay.context_rows import is_suit
@@ -76,71 +84,75 @@ _KIND, _LED, _TOP, _STATE, _POINTS, _STANDING, _PLAYED, _TRICK, _KNOWN, _BURIED,
 @jit
 def list_suits(s: State, d: Decision) -> None:
     """List the rows of the suits as they stand, into ``d.suit_rows``; `look` has just looked at the table."""
+    sight, seat, trump = d.sight, int(s.seat), int(s.trump)
     for suit in range(NUM_EFFECTIVE_SUITS):
-        d.num_suit_rows[suit] = _list_suit(s, d, suit, d.suit_rows[suit]) if is_suit(suit, s.trump) else 0
-
-
-@jit
-def _list_suit(s: State, d: Decision, suit: int, rows: NDArray[np.int16]) -> int:
-    sight, seat, block = d.sight, int(s.seat), suit_slots(suit, s.trump)
-    start, ranks, first = _place_of(suit), _ranks_of(suit), _FIRST_ROWS[suit // TRUMP]
-    rows[0] = first[_KIND] + int(d.group) * VOIDS + sight.void[suit]
-    number = 1
-    if s.lead_size > 0:
-        if s.lead_suit == suit:
-            rows[number] = first[_LED]
-            number += 1
-        if block >> int(sight.top) & 1:
-            rows[number] = first[_TOP] + int(sight.top) - start
-            number += 1
-    hand, left = s.hands[seat], (sight.held1 | sight.out1) & block
+        d.num_suit_rows[suit] = 0
+        if is_suit(suit, trump):
+            _list_whole(s, d, suit)
+    hand, left = s.hands[seat], sight.held1 | sight.out1
     while left:
         slot = lowest_slot(left)
         left &= left - 1
         held, out = min(int(hand[slot]), _STATES - 1), min(int(sight.out[slot]), _STATES - 1)
-        rows[number] = first[_STATE] + ((slot - start) * _STATES + held) * _STATES + out
-        number += 1
-    left = (sight.fives | sight.tens) & block
+        _list_card(d, trump, slot, _STATE, 0, _STATES * _STATES, held * _STATES + out)
+    left = sight.fives | sight.tens
     while left:
         slot = lowest_slot(left)
         left &= left - 1
-        rows[number] = first[_POINTS] + (slot - start) * 2 + int(sight.tens >> slot & 1)
-        number += 1
-    left = sight.standing & block
+        _list_card(d, trump, slot, _POINTS, 0, 2, int(sight.tens >> slot & 1))
+    left = sight.standing
     while left:
         slot = lowest_slot(left)
         left &= left - 1
-        rows[number] = first[_STANDING] + slot - start
-        number += 1
+        _list_card(d, trump, slot, _STANDING, 0, 1, 0)
     for step in range(NUM_SEATS):
         other = (seat + step) % NUM_SEATS
-        at = step * ranks * _COPIES - start * _COPIES
-        number = _list_counts(s.played[other], block, first[_PLAYED] + at, rows, number)
-        number = _list_counts(s.trick[other], block, first[_TRICK] + at, rows, number)
+        _list_counts(d, trump, s.played[other], _PLAYED, step)
+        _list_counts(d, trump, s.trick[other], _TRICK, step)
         if step:
-            at -= ranks * _COPIES
-            number = _list_counts(s.known[other], block, first[_KNOWN] + at, rows, number)
+            _list_counts(d, trump, s.known[other], _KNOWN, step - 1)
     if last_taker(s) == seat:
-        number = _list_counts(s.buried, block, first[_BURIED] - start * _COPIES, rows, number)
-    return number
+        _list_counts(d, trump, s.buried, _BURIED, 0)
 
 
 @jit
-def _list_counts(counts: NDArray[np.int8], block: int, first: int, rows: NDArray[np.int16], number: int) -> int:
-    """List the rows of the cards of a suit that there are of some counts; return how many rows there are now."""
-    left = slots_with(counts, 1) & block
+def _list_whole(s: State, d: Decision, suit: int) -> None:
+    """List what a suit is as a whole."""
+    sight, top = d.sight, int(d.sight.top)
+    _list_row(d, suit, _KIND, int(d.group) * VOIDS + sight.void[suit])
+    if s.lead_size > 0:
+        if s.lead_suit == suit:
+            _list_row(d, suit, _LED, 0)
+        if suit_slots(suit, s.trump) >> top & 1:
+            _list_row(d, suit, _TOP, top - _place_of(suit))
+
+
+@jit
+def _list_counts(d: Decision, trump: int, counts: NDArray[np.int8], kind: int, step: int) -> None:
+    """List the rows of the cards that there are of some counts."""
+    left = slots_with(counts, 1)
     while left:
         slot = lowest_slot(left)
         left &= left - 1
-        rows[number] = first + slot * _COPIES + min(int(counts[slot]), _COPIES) - 1
-        number += 1
-    return number
+        _list_card(d, trump, slot, kind, step, _COPIES, min(int(counts[slot]), _COPIES) - 1)
+
+
+@jit
+def _list_card(d: Decision, trump: int, slot: int, kind: int, step: int, size: int, number: int) -> None:
+    """List the row of a number, of so many, of a card; each step has as many rows as all ranks of the suit."""
+    suit = suit_of_slot(slot, trump)
+    _list_row(d, suit, kind, (step * _ranks_of(suit) + slot - _place_of(suit)) * size + number)
+
+
+@jit
+def _list_row(d: Decision, suit: int, kind: int, row: int) -> None:
+    d.suit_rows[suit, d.num_suit_rows[suit]] = _FIRST_ROWS[suit // TRUMP, kind] + row
+    d.num_suit_rows[suit] += 1
 
 
 @jit
 def list_changes(s: State, d: Decision, cards: NDArray[np.int8], index: int) -> None:
-    """List the rows of what a choice takes from suits, into ``d.change_rows``."""
-    write_rest(d.rest, s.hands[s.seat], (cards,))
+    """List the rows of what a choice takes from suits, into ``d.change_rows``; ``d.rest`` is what it leaves."""
     taken = slots_with(cards, 1)
     for suit in range(NUM_EFFECTIVE_SUITS):
         number, block = 0, suit_slots(suit, s.trump)
