@@ -27,7 +27,7 @@ PLAYS = Phase.LEAD, Phase.FOLLOW
 
 @jit
 def _log_likelihood(deals, plays, seat, replay):
-    return log_likelihood(deals[0], plays, seat, replay, -np.inf)
+    return log_likelihood(deals[0], plays, seat, replay)
 
 
 @jit
@@ -71,7 +71,7 @@ def test_what_is_made_again_ends_where_it_began(rules, by):
         if len(played := plays[plays[:, 0] > 0]):
             replay = sampler.replay_arrays(0)
             _log_likelihood(table, played, int(table["seat"][0]), replay)
-            again = replay.scratch["state"]
+            again = replay.replays["state"][:1]
             for name in ("hands", "played", "trick", "voids", "seat", "leader", "tricks", "winning", "lead_size"):
                 assert (again[name] == table[name]).all(), name
             made += 1

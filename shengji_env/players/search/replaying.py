@@ -8,13 +8,13 @@ Bids, burials and failed throws are not among the plays: what was forced counts 
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.clearing import begin_trick
-from shengji_env.engine.compile import jit
+from shengji_env.engine.compile import jit, record_type
 from shengji_env.engine.deal import fold
 from shengji_env.engine.play import take_play
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
@@ -37,6 +37,17 @@ _GUMBEL_COUNTER = 2000
 """Counter of a stream beyond those that deal cards."""
 _TINY = 1e-12
 
+REPLAY_DTYPE = record_type(
+    [
+        ("state", STATE_DTYPE),  # the table, as far as its plays have been made again
+        ("number", np.int64),  # of these plays
+        ("total", np.float64),  # how likely they are: a logarithm, up to a constant
+        ("chance", np.float64),  # what a deal has got by chance
+    ]
+)
+"""A deal whose plays are made again."""
+Replay: TypeAlias = np.record
+
 
 class ReplayArrays(NamedTuple):
     """The arrays of a thread that replays, for compiled code."""
@@ -45,6 +56,8 @@ class ReplayArrays(NamedTuple):
     """(proposals,) STATE_DTYPE: the deals of which one is taken."""
     contradicts: NDArray[np.bool_]
     """(proposals,)"""
+    replays: NDArray[Any]
+    """(proposals,) REPLAY_DTYPE: how far each has been replayed."""
     scratch: NDArray[Any]
     """(1,) SCRATCH_DTYPE."""
     policies: PackedPolicies
@@ -76,6 +89,7 @@ class ReplayingSampler(Sampler):
         self._scratch = make_scratch(rules.record(), threads)
         self._pool: NDArray[Any] = np.zeros((threads, self.proposals), STATE_DTYPE)
         self._contradicts = np.zeros((threads, self.proposals), np.bool_)
+        self._replays: NDArray[Any] = np.zeros((threads, self.proposals), REPLAY_DTYPE)
         self._plays: NDArray[np.int8] = np.zeros((0, NUM_SLOTS + 1), np.int8)
 
     def prepare(self, state: NDArray[Any], plays: NDArray[np.int8]) -> None:
@@ -114,7 +128,9 @@ class ReplayingSampler(Sampler):
     def replay_arrays(self, thread: int) -> ReplayArrays:
         """Return the arrays with which a thread replays; valid while this sampler lives."""
         scratch = self._scratch[thread : thread + 1]
-        return ReplayArrays(self._pool[thread], self._contradicts[thread], scratch, self._policies.packed, thread)
+        return ReplayArrays(
+            self._pool[thread], self._contradicts[thread], self._replays[thread], scratch, self._policies.packed, thread
+        )
 
 
 @jit
@@ -130,31 +146,42 @@ def draw_likely(
     """Do the work of `ReplayingSampler.draw`.
 
     Of n deals with the weights w, each is taken with the probability w / sum of all w: the one with the highest
-    log w + g, where g are independent numbers of the standard Gumbel distribution.
+    log w + g, where g are independent numbers of the standard Gumbel distribution. Only the deal that is ahead is
+    replayed further, since a play makes no deal more likely.
     """
     sampler, replay = arrays
     pool, proposals = replay.pool, replay.pool.size
     for row in range(samples.size):
         stream = fold(key, first + row)
         draw_samples(states, sampler, stream, 0, pool, replay.contradicts)
-        best, most = 0, -np.inf
         for index in range(proposals):
-            chance = _gumbel(fold(stream, index))
-            weight = _CONTRADICTION
-            if not replay.contradicts[index]:
-                weight = log_likelihood(pool[index], plays, states[0].seat, replay, most - chance)
-            weight += chance
-            if weight > most:
-                best, most = index, weight
+            _begin(replay.replays[index], pool[index], plays, _gumbel(fold(stream, index)))
+            if replay.contradicts[index]:
+                replay.replays[index].total, replay.replays[index].number = _CONTRADICTION, plays.shape[0]
+        best = _ahead(replay)
+        while replay.replays[best].number < plays.shape[0]:
+            _replay_next(replay.replays[best], plays, states[0].seat, replay)
+            best = _ahead(replay)
         samples[row] = pool[best]
         contradicts[row] = replay.contradicts[best]
+
+
+@jit
+def _ahead(replay: ReplayArrays) -> int:
+    """Return which deal is ahead, of equal ones the first."""
+    best, most = 0, -np.inf
+    for index in range(replay.replays.size):
+        weight = replay.replays[index].total + replay.replays[index].chance
+        if weight > most:
+            best, most = index, weight
+    return best
 
 
 @jit
 def weigh_deals(deals: NDArray[Any], plays: NDArray[Any], replay: ReplayArrays, found: NDArray[np.float64]) -> None:
     """Do the work of `ReplayingSampler.log_likelihoods`."""
     for row in range(deals.size):
-        found[row] = log_likelihood(deals[row], plays, deals[row].seat, replay, -np.inf)
+        found[row] = log_likelihood(deals[row], plays, deals[row].seat, replay)
 
 
 @jit
@@ -164,7 +191,7 @@ def _gumbel(key: np.uint64) -> float:
 
 
 @jit
-def log_likelihood(deal: State, plays: NDArray[Any], seat: int, replay: ReplayArrays, least: float) -> float:
+def log_likelihood(deal: State, plays: NDArray[Any], seat: int, replay: ReplayArrays) -> float:
     """Return how likely a deal makes what all but one seat have played: a logarithm, up to a constant.
 
     Args:
@@ -172,22 +199,34 @@ def log_likelihood(deal: State, plays: NDArray[Any], seat: int, replay: ReplayAr
         plays: (K, 55) the plays since the first lead, as `tables.history` keeps them.
         seat: whose plays do not count.
         replay: scratch memory, and whose plays are likely.
-        least: what is less than this is not worked out to its end.
     """
-    scratch = replay.scratch[0]
-    scratch.state = deal
-    s, r, w = scratch.state, scratch.rules, scratch.work
-    _go_back(s, plays[0, 0] - 1)
-    total = 0.0
-    for row in range(plays.shape[0]):
+    x = replay.replays[0]
+    _begin(x, deal, plays, 0.0)
+    while x.number < plays.shape[0]:
+        _replay_next(x, plays, seat, replay)
+    return float(x.total)
+
+
+@jit
+def _begin(x: Replay, deal: State, plays: NDArray[Any], chance: float) -> None:
+    x.state = deal
+    x.number, x.total, x.chance = 0, 0.0, chance
+    _go_back(x.state, plays[0, 0] - 1)
+
+
+@jit
+def _replay_next(x: Replay, plays: NDArray[Any], seat: int, replay: ReplayArrays) -> None:
+    """Make the next play again, and add how likely it is."""
+    s, r, w, row = x.state, replay.scratch[0].rules, replay.scratch[0].work, x.number
+    if s.seat != plays[row, 0] - 1 or (s.phase != Phase.LEAD and s.phase != Phase.FOLLOW):
         # In a deal that contradicts a play, a throw may fail here, and others than then are to move.
-        if total < least or s.seat != plays[row, 0] - 1 or (s.phase != Phase.LEAD and s.phase != Phase.FOLLOW):
-            break
-        if s.seat == seat:
-            take_play(s, r, w, plays[row, 1:], None)
-        else:
-            total += replay_by(replay.policies, replay.thread, s, r, w, plays[row, 1:])
-    return total
+        x.number = plays.shape[0]
+        return
+    if s.seat == seat:
+        take_play(s, r, w, plays[row, 1:], None)
+    else:
+        x.total += replay_by(replay.policies, replay.thread, s, r, w, plays[row, 1:])
+    x.number += 1
 
 
 @jit
