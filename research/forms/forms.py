@@ -122,6 +122,7 @@ FORMS: dict[str, Form] = {
     "joint-32": Form(lambda: Rows(NetworkShape(128, 32, 32)), 4e-3, 512),
     "joint-64": Form(lambda: Rows(NetworkShape(128, 64, 32)), 4e-3, 512),
     "joint-64-256": Form(lambda: Rows(NetworkShape(256, 64, 64)), 3e-3, 512),
+    "joint-32-chances": Form(lambda: Rows(NetworkShape(128, 32, 32, 1)), 4e-3, 512),
     "joint-64-chances": Form(lambda: Rows(NetworkShape(128, 64, 32, 1)), 4e-3, 512),
     "both-64-chances": Form(lambda: Both((64, 80, 128, 32), CHANCES), 2e-3, 512),
     "both-64-estimates": Form(lambda: Both((64, 80, 128, 32), ESTIMATES), 2e-3, 512),
