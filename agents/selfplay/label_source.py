@@ -12,11 +12,10 @@ import numpy as np
 from agents.selfplay.critic import CriticFitting
 from agents.selfplay.selfplay_config import SelfplayConfig
 from shengji_env.datasets.selfplay.label_blocks import LabelBlocks
-from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings
+from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings, Networks
 from shengji_env.engine.cards import MAX_DECKS
 from shengji_env.engine.rule_record import NUM_RULE_FEATURES
 from shengji_env.engine.rule_sets import parse_rules
-from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork
 from shengji_env.support.workers.jobs import Executor
 
 _PATIENCE = 0.2
@@ -45,7 +44,7 @@ class LabelSource:
         views: what a value network reads is written, too.
 
     Attributes:
-        ahead: The network that makes, or will make, the next labels; None: the one that they are asked of.
+        ahead: The networks that make, or will make, the next labels; None: those that they are asked of.
     """
 
     def __init__(
@@ -61,7 +60,7 @@ class LabelSource:
         self._blocks = LabelBlocks(table.proposals, rules, settings, config.run.seed, executor)
         self._table, self._critic = config.critic, critic
         self._made: LabelArrays | None = None
-        self.ahead: SelfplayNetwork | None = None
+        self.ahead: Networks | None = None
         self._thread = ThreadPoolExecutor(1, "next labels")
         self._next: Future[LabelArrays] | None = None
         self._is_closed = False
@@ -70,24 +69,24 @@ class LabelSource:
         """Return the rounds of the next generation, once some of the stage's are done."""
         return self._rounds[done : done + self._at_once]
 
-    def make(self, network: SelfplayNetwork, done: int, check: Callable[[], None]) -> LabelArrays:
-        """Return the labels of the next generation, and begin with those of the one after it, which the network makes.
+    def make(self, networks: Networks, done: int, check: Callable[[], None]) -> LabelArrays:
+        """Return the labels of the next generation, and begin with those of the one after it, which the networks make.
 
         The critic values them once it has learned from enough rounds.
         """
         rounds = self.generation(done)
         then = self.generation(done + len(rounds))
-        made = self._next or self._begin(self.ahead or network, rounds)
+        made = self._next or self._begin(self.ahead or networks, rounds)
         while wait([made], _PATIENCE).not_done:
             check()
         self._made = labels = made.result()
-        self.ahead, self._next = network, self._begin(network, then) if then else None
+        self.ahead, self._next = networks, self._begin(networks, then) if then else None
         critic = self._critic_of(rounds)
         return labels if critic is None else critic.label(labels)
 
-    def _begin(self, network: SelfplayNetwork, rounds: range) -> Future[LabelArrays]:
+    def _begin(self, networks: Networks, rounds: range) -> Future[LabelArrays]:
         played_out = 1.0 if self._critic_of(rounds) is None else self._table.share
-        return self._thread.submit(self._blocks.make, network, rounds.start, rounds.stop, played_out, self._watch)
+        return self._thread.submit(self._blocks.make, networks, rounds.start, rounds.stop, played_out, self._watch)
 
     def _watch(self, _: float) -> None:
         if self._is_closed:

@@ -85,10 +85,19 @@ class NetworkTable:
     chances: int = settled(between(0, 0, 1))
     """1: leads and follows read how likely others are to beat them, by counting cards."""
 
+    playouts: int = settled(between(0, 0, MAX_LAYER))
+    """Hidden units of a second network, without an encoder and a second layer, which learns beside the first and plays
+    the playouts of labels; 0: the first one plays them."""
+
     @property
     def shape(self) -> NetworkShape:
         """All widths."""
         return NetworkShape(self.units, self.suit, self.last, self.chances)
+
+    @property
+    def playout_shape(self) -> NetworkShape:
+        """The same of the network that plays playouts."""
+        return NetworkShape(self.playouts, chances=self.chances) if self.playouts else self.shape
 
 
 @dataclass(frozen=True)
@@ -184,8 +193,9 @@ class SelfplayConfig(Config):
             ConfigError: A value is impossible.
         """
         super().check()
-        if not is_shape(self.network.shape):
-            raise ConfigError(f"[network] has {self.network.shape}: it must have {SHAPE_RULE}")
+        for shape in (self.network.shape, self.network.playout_shape):
+            if not is_shape(shape):
+                raise ConfigError(f"[network] has {shape}: it must have {SHAPE_RULE}")
 
     def compatibility(self) -> dict[str, Any]:
         """Return the versions of what the network reads and chooses among."""

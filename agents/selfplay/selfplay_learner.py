@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from numpy.typing import NDArray
 
-from agents.checkpoint import count_of
+from agents.checkpoint import count_of, taken
 from agents.learner_protocol import LearnerState, Stage
 from agents.selfplay.label_source import make_critic
 from agents.selfplay.selfplay_config import NO, SelfplayConfig
@@ -70,7 +69,7 @@ class SelfplayLearner:
         self.stage = SelfplayStage(config, self._executor, self.critic)
         self.valuing = None
         if config.values.rounds:
-            self.valuing = ValueStage(config, self._executor, self.stage.fitting.network, self.critic)
+            self.valuing = ValueStage(config, self._executor, self.stage.networks, self.critic)
 
     @staticmethod
     def check(config: SelfplayConfig) -> None:
@@ -90,7 +89,7 @@ class SelfplayLearner:
         """
         learner = cls(config)
         arrays = dict(saved.arrays)
-        critic, values = _taken(arrays, _CRITIC), _taken(arrays, _VALUES)
+        critic, values = taken(arrays, _CRITIC), taken(arrays, _VALUES)
         learner.stage.load(replace(saved, arrays=arrays))
         if learner.critic is not None:
             learner.critic.load({"steps": count_of(saved.meta, _CRITIC_STEPS)}, critic)
@@ -152,8 +151,3 @@ class SelfplayLearner:
         if self.valuing is not None:
             self.valuing.close()
         self._executor.__exit__()
-
-
-def _taken(arrays: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
-    """Take the arrays whose names have a prefix out of others, and return them without it."""
-    return {name.removeprefix(prefix): arrays.pop(name) for name in list(arrays) if name.startswith(prefix)}

@@ -1,13 +1,14 @@
 """The stage of a run that learns by self-play: a generation of rounds is labelled, the network is fitted to it."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.checkpoint import count_of
+from agents.checkpoint import count_of, taken
 from agents.learner_protocol import Collected, LearnerState, Stage
 from agents.selfplay.batches import DECISION_ARRAYS, LabelledDecisions, check_decisions
 from agents.selfplay.critic import CriticFitting
@@ -15,7 +16,7 @@ from agents.selfplay.fitting import PolicyFitting
 from agents.selfplay.label_source import LabelSource
 from agents.selfplay.selfplay_config import SelfplayConfig
 from agents.values.sparse_inputs import compile_lists
-from shengji_env.datasets.selfplay.label_kernels import SUITS
+from shengji_env.datasets.selfplay.label_kernels import SUITS, Networks
 from shengji_env.errors import CheckpointError
 from shengji_env.players.networks.selfplay.selfplay_network import (
     NetworkShape,
@@ -30,6 +31,8 @@ _KEPT = "kept/"
 """Prefix of the names of labels, in a checkpoint."""
 _AHEAD = "ahead/"
 """The same of the network that makes the next labels."""
+_PLAYOUTS = "playouts/"
+"""The same of the network that plays playouts."""
 _UNTRAINED = "before learning, the policy plays by random weights"
 
 
@@ -47,7 +50,10 @@ class SelfplayStage(Stage):
         super().__init__("self-play", "rounds", table.rounds, shown=("r2",), untrained=_UNTRAINED)
         self._config = config
         self._labels = LabelSource(config, executor, critic, range(table.rounds), views=False)
-        self.fitting = PolicyFitting(config.run.seed, config.fitting.horizon, table.draws_rules, config.network.shape)
+        network = config.network
+        learner = partial(PolicyFitting, config.run.seed, config.fitting.horizon, table.draws_rules)
+        self.fitting = learner(network.shape)
+        self._playing = learner(network.playout_shape) if network.playouts else None
         self.rounds = 0
         self._kept: list[LabelledDecisions] = []
 
@@ -58,7 +64,7 @@ class SelfplayStage(Stage):
     def collect(self, done: float, check: Callable[[], None]) -> Collected:
         """Label a generation of rounds of the network that plays."""
         began = time.perf_counter()
-        labels = self._labels.make(self.fitting.network(), self.rounds, check)
+        labels = self._labels.make(self.networks(), self.rounds, check)
         self._kept.append(LabelledDecisions.of(labels))
         return Collected(len(self._labels.generation(self.rounds)), {"labels": time.perf_counter() - began})
 
@@ -67,16 +73,25 @@ class SelfplayStage(Stage):
         fitting = self._config.fitting
         step = fitting.learning_rate * (1 - (1 - fitting.final_share) * done)
         metrics = self.fitting.fit(self._kept, fitting.minibatch, step)
+        if self._playing is not None:
+            self._playing.fit(self._kept, fitting.minibatch, step)
         self._labels.learn(done)
         del self._kept[: max(0, len(self._kept) - fitting.uses + 1)]
         self.rounds += len(self._labels.generation(self.rounds))
         return metrics
 
+    def networks(self) -> Networks:
+        """Return the networks that play."""
+        policy = self.fitting.network()
+        return Networks(policy, policy if self._playing is None else self._playing.network())
+
     def save(self) -> LearnerState:
-        """Return the network, how many rounds it has learned from, and the labels that are learned from once more."""
-        counters, arrays = self.fitting.save()
-        if self._labels.ahead is not None:
-            arrays |= {_AHEAD + name: array for name, array in self._labels.ahead.parts.items()}
+        """Return the networks, how many rounds they have learned from, and the labels that are learned from again."""
+        ahead = self._labels.ahead
+        counters, arrays = _saved(self.fitting, ahead and ahead.policy)
+        if self._playing is not None:
+            playing = _saved(self._playing, ahead and ahead.playouts)[1]
+            arrays |= {_PLAYOUTS + name: array for name, array in playing.items()}
         for index, decisions in enumerate(self._kept):
             arrays |= {f"{_KEPT}{index}/{name}": array for name, array in decisions.arrays.items()}
         return LearnerState({"rounds": self.rounds, "kept": len(self._kept), **counters}, b"", arrays)
@@ -93,8 +108,11 @@ class SelfplayStage(Stage):
         for decisions in kept:
             check_decisions(decisions, len(self.fitting.model.rows), NUM_SUIT_ROWS)
         self._kept = list(map(LabelledDecisions, kept))
-        self._labels.ahead = _network_of(arrays, shape)
-        self.fitting.load(saved.meta, arrays)
+        of_playouts = taken(arrays, _PLAYOUTS)
+        policy = playouts = _loaded(self.fitting, saved.meta, arrays)
+        if self._playing is not None:
+            playouts = _loaded(self._playing, saved.meta, of_playouts)
+        self._labels.ahead = Networks(policy, playouts) if policy and playouts else None
 
     def close(self) -> None:
         """Stop what is being labelled."""
@@ -116,18 +134,25 @@ def _kept_of(arrays: dict[str, NDArray[Any]], prefix: str, shape: NetworkShape) 
     return kept
 
 
-def _network_of(arrays: dict[str, NDArray[Any]], shape: NetworkShape) -> SelfplayNetwork | None:
-    """Take the network that makes the next labels out of a checkpoint's arrays; None: there is none yet.
+def _saved(fitting: PolicyFitting, ahead: SelfplayNetwork | None) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return the counter and arrays of a network, and of what it was when the next labels were begun."""
+    counters, arrays = fitting.save()
+    return counters, arrays | {_AHEAD + name: array for name, array in (ahead.parts if ahead else {}).items()}
+
+
+def _loaded(fitting: PolicyFitting, meta: Mapping[str, Any], arrays: dict[str, NDArray[Any]]) -> SelfplayNetwork | None:
+    """Restore what `_saved` returned; return the network that makes the next labels; None: there is none yet.
 
     Raises:
         CheckpointError: it is no such network.
     """
-    parts = blank_network(shape).parts
-    taken = {name: arrays.pop(_AHEAD + name) for name in parts if _AHEAD + name in arrays}
-    if not taken:
+    shape, found = fitting.model.shape, taken(arrays, _AHEAD)
+    fitting.load(meta, arrays)
+    if not found:
         return None
+    parts = blank_network(shape).parts
     for name, blank in parts.items():
-        array = taken.get(name)
+        array = found.get(name)
         if array is None or array.shape != blank.shape or array.dtype != blank.dtype:
             raise CheckpointError(f"its {_AHEAD}{name} is not {blank.dtype} {blank.shape}")
-    return network_of_parts(shape, taken)
+    return network_of_parts(shape, found)

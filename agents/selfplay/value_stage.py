@@ -26,12 +26,11 @@ from agents.values.value_config import FittingConfig
 from agents.values.value_network import ValueNetwork
 from agents.values.weighting import equal_weighting, precision_weighting
 from shengji_env.datasets.rollouts import Expanded
-from shengji_env.datasets.selfplay.label_kernels import LabelArrays
+from shengji_env.datasets.selfplay.label_kernels import LabelArrays, Networks
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError
 from shengji_env.players.candidates import NUM_FEATURES
 from shengji_env.players.networks.champion.value_file import ValueFile
-from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork
 from shengji_env.support.workers.jobs import Executor
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
@@ -53,7 +52,7 @@ class ValueStage(Stage):
         self,
         config: SelfplayConfig,
         executor: Executor,
-        policy: Callable[[], SelfplayNetwork],
+        policy: Callable[[], Networks],
         critic: CriticFitting | None,
     ) -> None:
         """Make random weights; ``policy`` returns the finished policy; for the others see `SelfplayStage`."""

@@ -66,6 +66,7 @@ def test_toml_text_reads_back_as_the_same_config(assignments: list[str], tmp_pat
         ("fitting.uses=true", "must be a whole number"),
         ("selfplay.proposals=wide", "must be one of own, program"),
         ("network.suit=48", "multiples of 32"),
+        ("network.playouts=48", "multiples of 32"),
         ("network.units=0", "must lie in 32 to 4096"),
         ("environment.rules=one_deckk", "environment.rules"),
         ("fitting.horizon", "expected table.key=value"),

@@ -18,7 +18,7 @@ from agents.selfplay.selfplay_config import SelfplayConfig
 from agents.selfplay.selfplay_learner import SelfplayLearner
 from shengji_env.arena import check_player, play_matchup
 from shengji_env.datasets.selfplay.label_blocks import BLOCK, LabelBlocks
-from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings
+from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings, Networks
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.slots import TRUMP
 from shengji_env.errors import CheckpointError
@@ -157,7 +157,9 @@ def test_own_proposals_use_no_code_of_a_written_player() -> None:
 ENCODERS = {"units": 64, "suit": 32, "last": 32, "chances": 1}
 
 
-@pytest.mark.parametrize("network", [{}, ENCODERS], ids=["default", "encoders"])
+@pytest.mark.parametrize(
+    "network", [{}, ENCODERS, ENCODERS | {"playouts": 32}], ids=["default", "encoders", "playouts"]
+)
 def test_a_resumed_run_learns_the_same(network: dict[str, int]) -> None:
     """A checkpoint holds the generations that are learned from once more, and no others."""
     config = config_of(uses=2, network=network)
@@ -167,6 +169,7 @@ def test_a_resumed_run_learns_the_same(network: dict[str, int]) -> None:
     saved = first.save()
     assert saved.meta["kept"] == 1
     assert any("suit_rows" in name for name in saved.arrays) == bool(network)
+    assert any(name.startswith("playouts/ahead/") for name in saved.arrays) == ("playouts" in network)
     second = SelfplayLearner.restored(config, saved)
     learn(second, 2)
     for name, array in whole.save().arrays.items():
@@ -274,12 +277,12 @@ def test_a_damaged_state_is_refused() -> None:
 
 def labels_of(
     network: SelfplayNetwork, threads: int, rules: str | None = RULES, proposals: str = "own", rounds: int = 60,
-    views: bool = False,
+    views: bool = False, playouts: SelfplayNetwork | None = None,
 ) -> LabelArrays:  # fmt: skip
     settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8, np.ones(1), 0, views)
     with Threads(threads) as executor:
         blocks = LabelBlocks(proposals, None if rules is None else parse_rules(rules), settings, 1, executor)
-        return blocks.make(network, 0, rounds)
+        return blocks.make(Networks(network, playouts or network), 0, rounds)
 
 
 def test_threads_change_nothing() -> None:
@@ -287,6 +290,15 @@ def test_threads_change_nothing() -> None:
     network = SelfplayModel(torch.Generator().manual_seed(1)).network()
     for one, other in zip(labels_of(network, 1), labels_of(network, 2), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_another_network_plays_playouts_and_nothing_else() -> None:
+    policy, playouts = (SelfplayModel(torch.Generator().manual_seed(seed)).network() for seed in (1, 2))
+    own, others = labels_of(policy, 1), labels_of(policy, 1, playouts=playouts)
+    ends = {"levels", "points", "is_over", "is_attacker", "smooth", "situations"}
+    for name in set(own._fields) - ends:
+        np.testing.assert_array_equal(getattr(own, name), getattr(others, name), err_msg=name)
+    assert (own.points != others.points).mean() > 0.5
 
 
 @pytest.mark.slow

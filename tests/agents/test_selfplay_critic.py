@@ -10,7 +10,7 @@ from agents.selfplay.critic import Critic, CriticFitting, _scene_rows
 from agents.selfplay.model import SelfplayModel
 from agents.selfplay.selfplay_config import CriticTable
 from shengji_env.datasets.selfplay.label_blocks import LabelBlocks
-from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings
+from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings, Networks
 from shengji_env.engine.rule_record import NUM_RULE_FEATURES
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.slots import PLAIN_RANKS
@@ -28,7 +28,7 @@ def labels_of(
     settings = LabelSettings(np.full(NUM_GROUPS, 0.3), np.zeros(1), np.ones(1), 4, np.ones(1), tricks, False)
     network = SelfplayModel(torch.Generator().manual_seed(1)).network()
     blocks = LabelBlocks("own", None if rules is None else parse_rules(rules), settings, 1, InProcess())
-    return blocks.make(network, first, first + rounds, played_out)
+    return blocks.make(Networks(network, network), first, first + rounds, played_out)
 
 
 def variance_explained(values: np.ndarray, ends: np.ndarray) -> float:

@@ -8,6 +8,7 @@ from shengji_env.datasets.selfplay.label_kernels import (
     LabelArrays,
     LabelMaker,
     LabelSettings,
+    Networks,
     filled_part,
     label_rounds,
     make_label_maker,
@@ -17,7 +18,7 @@ from shengji_env.engine.drawn_rules import drawn_rules
 from shengji_env.engine.rule_sets import RuleSet, rule_set
 from shengji_env.players.networks.selfplay.choices import PROGRAM
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS
-from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
+from shengji_env.players.networks.selfplay.selfplay_network import blank_network
 from shengji_env.players.smoothing import smooth_levels
 from shengji_env.support.announcing import part
 from shengji_env.support.workers.jobs import Executor, Job, Watch
@@ -31,7 +32,7 @@ _DECISIONS_A_ROUND = 400
 class BlockTask(NamedTuple):
     """A block of rounds to be labelled; its labels depend on nothing else."""
 
-    network: SelfplayNetwork
+    networks: Networks
     proposals: str
     rules: RuleSet | None
     settings: LabelSettings
@@ -59,16 +60,16 @@ class LabelBlocks:
         self._executor = executor
 
     def make(
-        self, network: SelfplayNetwork, first: int, end: int, played_out: float = 1.0, watch: Watch = lambda _: None
+        self, networks: Networks, first: int, end: int, played_out: float = 1.0, watch: Watch = lambda _: None
     ) -> LabelArrays:
-        """Make the labels of rounds first..end-1 of a network with itself.
+        """Make the labels of rounds first..end-1 of a policy with itself.
 
         Choices of a share of the decisions, `played_out`, are played to the end of the round, those of the others for
         the settings' tricks. What `watch` raises, which is called now and then, ends the work.
         """
         settings = self._settings._replace(played_out=np.array([played_out]))
         tasks = [
-            BlockTask(network, self._proposals, self._rules, settings, self._seed, start, min(end, start + BLOCK))
+            BlockTask(networks, self._proposals, self._rules, settings, self._seed, start, min(end, start + BLOCK))
             for start in range(first, end, BLOCK)
         ]
         parts = dict(self._executor.do(_BLOCKS, tasks, watch))
@@ -78,11 +79,11 @@ class LabelBlocks:
 def _make_block(task: BlockTask, watch: Watch | None) -> tuple[int, LabelArrays]:
     """Return a block's first round, and its labels."""
     rules = drawn_rules(task.seed, task.first // BLOCK) if task.rules is None else task.rules
-    maker = make_label_maker(task.network, task.proposals, rules, task.rules is None)
+    maker = make_label_maker(task.networks, task.proposals, rules, task.rules is None)
     read, seed = maker.rule_rows.shape[1], np.uint64(task.seed)
     decisions = (task.end - task.first) * _DECISIONS_A_ROUND
     while True:
-        labels = make_labels(decisions, task.settings, read, task.network.shape.suit > 0)
+        labels = make_labels(decisions, task.settings, read, task.networks.policy.shape.suit > 0)
         if label_rounds(maker, task.settings, seed, task.first, task.end, labels):
             made = filled_part(labels)
             smooth = smooth_levels(made.levels, made.points, made.is_attacker, rules)
@@ -103,7 +104,7 @@ def _joined(parts: list[LabelArrays]) -> LabelArrays:
 def compile_selfplay_labels() -> None:
     """Label the decisions of a round."""
     settings = LabelSettings(np.ones(NUM_GROUPS), np.zeros(1), np.ones(1), 2, np.zeros(1), 1, True)
-    maker: LabelMaker = make_label_maker(blank_network(), PROGRAM, rule_set(), False)
+    maker: LabelMaker = make_label_maker(Networks(blank_network(), blank_network()), PROGRAM, rule_set(), False)
     label_rounds(maker, settings, np.uint64(0), 0, 0, make_labels(_DECISIONS_A_ROUND, settings))
 
 

@@ -148,6 +148,15 @@ _ARRAYS: dict[str, tuple[Any, ...]] = {
 """What arrays have an entry for, as `filled` counts it, its type and its size; `situations` depends on settings."""
 
 
+class Networks(NamedTuple):
+    """Who plays where labels are made; both read the same rows of choices."""
+
+    policy: SelfplayNetwork
+    """Plays the rounds."""
+    playouts: SelfplayNetwork
+    """Plays on from choices that are labelled."""
+
+
 class LabelMaker(NamedTuple):
     """What rounds are made with."""
 
@@ -186,12 +195,13 @@ def filled_part(labels: LabelArrays) -> LabelArrays:
     return LabelArrays(**parts, situations=labels.situations[: ends[_CHOICES]].copy(), filled=labels.filled.copy())
 
 
-def make_label_maker(network: SelfplayNetwork, proposals: str, rules: RuleSet, reads_rules: bool) -> LabelMaker:
-    """Make what rounds of a network are made with; ``reads_rules``: their rows are written, too."""
-    rows = rule_rows(rules, network.shape.chances)
+def make_label_maker(networks: Networks, proposals: str, rules: RuleSet, reads_rules: bool) -> LabelMaker:
+    """Make what rounds of a policy are made with; ``reads_rules``: their rows are written, too."""
+    rows = rule_rows(rules, networks.policy.shape.chances)
     return LabelMaker(
         np.zeros(2, STATE_DTYPE), rules.record(), np.zeros(1, WORKSPACE_DTYPE),
-        make_selfplay_memory(network, proposals, rules), make_selfplay_memory(network, proposals, rules),
+        make_selfplay_memory(networks.policy, proposals, rules),
+        make_selfplay_memory(networks.playouts, proposals, rules),
         rows if reads_rules else rows[:, :0],
     )  # fmt: skip
 
