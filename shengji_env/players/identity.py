@@ -26,6 +26,8 @@ UNKNOWN = "unknown"
 """What is said of a player of which no file can be seen."""
 FILES = "files "
 """How a digest of files begins."""
+_SYSTEM = ("proc",), ("sys",), ("dev",)
+"""Folders of what is no file: it changes, may have no end, and may wait for something."""
 _PACKAGE = __name__.partition(".")[0]
 
 
@@ -72,7 +74,8 @@ def paths_in(arguments: Iterable[object]) -> Iterator[Path]:
         for name in (text, text.partition("?")[0].partition(":")[2]):
             path = Path(name)
             with contextlib.suppress(OSError, ValueError):  # no path
-                if name and (path.is_file() or path.is_dir()):  # a device may have no end
+                is_there = name and (path.is_file() or path.is_dir())  # a device may have no end
+                if is_there and path.resolve().parts[1:2] not in _SYSTEM:
                     yield path
 
 

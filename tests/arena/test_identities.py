@@ -45,7 +45,7 @@ class Raises(Own):
     def identity(self, rules):
         return 1 / 0
 class Default(Own):
-    def __init__(self, path="net.bin", run="runs/it"):
+    def __init__(self, path="net.bin", run="runs/it", memory="/proc"):
         super().__init__((pathlib.Path(__file__).parent / "coded.bin").read_text())
 class Other(Own):
     def identity(self):
@@ -99,6 +99,7 @@ WHO = [
     (PROGRAM, "net.bin"),
     (f"{PROGRAM} --weights=w.bin", "w.bin"),
     ("exec-shell:cat 'w.bin' /dev/zero", "w.bin"),
+    ("exec-shell:cat 'w.bin' /proc", "w.bin"),
     ("partners?first=champion&second=idown:Own?weights%3Dw.bin", "w.bin"),
     ("search:4?playouts=docs.tutorials.fast_policy:HighLow", ""),
 ]
