@@ -25,8 +25,7 @@ Importing the package registers its environments by name: ``shengji/shengji-v0``
 registered: the engine is imported when an environment is made. The rules are those of docs/rules.md.
 """
 
-import gymnasium
-import pettingzoo
+from contextlib import suppress
 
 __all__ = ["__version__"]
 
@@ -36,18 +35,24 @@ PETTINGZOO_ID = "shengji/shengji-v0"
 GYMNASIUM_ID = "shengji/Seat-v0"
 PLAYS_ID = "shengji/PlaySeat-v0"
 
-# Guarded because a reload of this module would otherwise warn of an override.
-if PETTINGZOO_ID not in pettingzoo.aec_registry:
-    pettingzoo.register("aec", PETTINGZOO_ID, entry_point="shengji_env.shengji_v0:env")
-if GYMNASIUM_ID not in gymnasium.registry:
-    gymnasium.register(
-        GYMNASIUM_ID,
-        entry_point="shengji_env.envs.seat:make_seat_env",
-        vector_entry_point="shengji_env.envs.seat:SeatVectorEnv",
-    )
-if PLAYS_ID not in gymnasium.registry:
-    gymnasium.register(
-        PLAYS_ID,
-        entry_point="shengji_env.envs.plays.play_seat:make_play_seat_env",
-        vector_entry_point="shengji_env.envs.plays:PlaySeatVectorEnv",
-    )
+# Without these libraries everything else works. Guarded because a reload would otherwise warn of an override.
+with suppress(ModuleNotFoundError):
+    import pettingzoo
+
+    if PETTINGZOO_ID not in pettingzoo.aec_registry:
+        pettingzoo.register("aec", PETTINGZOO_ID, entry_point="shengji_env.shengji_v0:env")
+with suppress(ModuleNotFoundError):
+    import gymnasium
+
+    if GYMNASIUM_ID not in gymnasium.registry:
+        gymnasium.register(
+            GYMNASIUM_ID,
+            entry_point="shengji_env.envs.seat:make_seat_env",
+            vector_entry_point="shengji_env.envs.seat:SeatVectorEnv",
+        )
+    if PLAYS_ID not in gymnasium.registry:
+        gymnasium.register(
+            PLAYS_ID,
+            entry_point="shengji_env.envs.plays.play_seat:make_play_seat_env",
+            vector_entry_point="shengji_env.envs.plays:PlaySeatVectorEnv",
+        )

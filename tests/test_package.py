@@ -19,6 +19,7 @@ from packaging.requirements import Requirement
 
 import shengji_env
 from shengji_env.cli import _parser
+from tests.helpers.linking import link_into
 from tools.check_subject import fault_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -202,13 +203,6 @@ def distributions_for(requirements: list[str], extra: str = "") -> dict[str, imp
             found[requirement.name.lower()] = distribution
             left += distribution.requires or []
     return found
-
-
-def link_into(folder: Path, distribution: importlib.metadata.Distribution) -> None:
-    """Make a distribution importable from a folder."""
-    for name in {file.parts[0] for file in distribution.files or () if file.parts[0] not in ("..", "__pycache__")}:
-        if not (folder / name).exists():
-            (folder / name).symlink_to(distribution.locate_file(name))
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from shengji_env.cli.compiled_parts import PARTS
 from shengji_env.cli.option_types import whole_number
 from shengji_env.engine.compile import is_kept
-from shengji_env.engine.compiled_files import compiled
+from shengji_env.engine.compiler import compiled
 from shengji_env.errors import ShengjiError
 from shengji_env.support.announcing import loading_all
 from shengji_env.support.cores import num_cores

@@ -9,6 +9,7 @@
 | `rule_record`, `result_tables` | a rule set as numbers; the points at which levels are won |
 | `state`, `typed_records` | what a table's state is; the fields of records, for type checkers |
 | `compile`, `inner` | how functions are compiled, and called by others |
+| `compiler` | Numba, or what stands for it where it is not installed |
 | `rows`, `lanes` | 54 counts handled at once, by the vectors of a CPU or the lanes of a warp of a GPU |
 | `compiled_files`, `own_files` | the files in which compiled functions are kept; which ones nobody else may write |
 | `source_digest`, `reached` | digests of what compiled code comes from: a layer's sources; what a function reaches |

@@ -28,13 +28,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-import llvmlite
-import numba
 import numpy as np
-from llvmlite import binding as llvm
-from numba.core import config as numba_config
 
-from shengji_env.engine.compiled_files import FunctionFiles, unsaved
+from shengji_env.engine.compiler import IS_PLAIN, config, typeof, unsaved
 from shengji_env.engine.own_files import make_own
 from shengji_env.engine.source_digest import LAYERS, digest_of_files, layer_of
 from shengji_env.errors import ShengjiError
@@ -77,9 +73,13 @@ def _sources_digest(package: Path, layer: str) -> str:
 @functools.cache
 def _machine() -> str:
     """Return what compiles here and for which processor, since several machines may share a home folder."""
+    import llvmlite
+    import numba
+    from llvmlite import binding as llvm
+
     versions = numba.__version__, llvmlite.__version__, np.__version__, sys.version
-    processor = numba_config.CPU_NAME or llvm.get_host_cpu_name()
-    features = numba_config.CPU_FEATURES
+    processor = config.CPU_NAME or llvm.get_host_cpu_name()
+    features = config.CPU_FEATURES
     return " ".join((*versions, processor, llvm.get_host_cpu_features().flatten() if features is None else features))
 
 
@@ -144,33 +144,33 @@ def _delete_older(home: Path, keep: set[str]) -> None:
 
 
 def _decorate(function: Function, *, parallel: bool = False, **options: Any) -> Function:
+    if IS_PLAIN:
+        return function
+    import numba
+
+    from shengji_env.engine.compiled_files import FunctionFiles
+
     # Code compiled above the layers, for example by learners, may call all of them.
     with caching(layer_of(function.__module__) or LAYERS[-1]):
         compiled = numba.njit(nogil=True, parallel=parallel, **options)(function)
-        if not numba_config.DISABLE_JIT:
-            compiled._cache = FunctionFiles(compiled)
-            if _has_known_compiler():
-                from shengji_env.engine.inner import share_inner  # it takes parts of Numba that others may not have
+        compiled._cache = FunctionFiles(compiled)
+        if numba.__version__.rpartition(".")[0] in _KNOWN_SERIES:
+            from shengji_env.engine.inner import share_inner  # it takes parts of Numba that others may not have
 
-                share_inner(compiled, function, options)
+            share_inner(compiled, function, options)
     result: Function = compiled
     return result
-
-
-def _has_known_compiler() -> bool:
-    """Return whether Numba is of a series whose compiler `inner.py` was made for."""
-    return numba.__version__.rpartition(".")[0] in _KNOWN_SERIES
 
 
 @contextlib.contextmanager
 def caching(layer: str = LAYERS[-1]) -> Iterator[None]:
     """Cache in a layer's folder what Numba decorates inside the block."""
-    before = numba_config.CACHE_DIR
-    numba_config.CACHE_DIR = str(cache_folder(layer))
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_folder(layer))
     try:
         yield
     finally:
-        numba_config.CACHE_DIR = before
+        config.CACHE_DIR = before
 
 
 def jit(function: Function) -> Function:
@@ -201,6 +201,10 @@ def use_threads(number: int) -> None:
     Raises:
         ShengjiError: this process was forked from one that has used threads; OpenMP would end it.
     """
+    if IS_PLAIN:
+        return
+    import numba
+
     if not _process_with_threads:
         _process_with_threads.append(os.getpid())
         with _spinning(_SPINS):
@@ -210,7 +214,7 @@ def use_threads(number: int) -> None:
             "threads > 1 cannot be used in a process forked from one that has used them;"
             ' start it with multiprocessing.get_context("spawn")'
         )
-    numba.set_num_threads(min(number, numba_config.NUMBA_NUM_THREADS))
+    numba.set_num_threads(min(number, config.NUMBA_NUM_THREADS))
 
 
 _process_with_threads: list[int] = []
@@ -259,12 +263,12 @@ def _without_class(kind: np.dtype[Any]) -> np.dtype[Any]:
 def compile_for(kernel: Callable[..., Any], *arguments: Any) -> None:
     """Compile a function decorated with `jit` for arguments like these, or load it from the cache; do not call it."""
     compiled: Any = kernel
-    compiled.compile(tuple(numba.typeof(argument) for argument in arguments))
+    compiled.compile(tuple(typeof(argument) for argument in arguments))
 
 
 def is_compiled(kernels: str, layer: str) -> bool:
     """Return whether an earlier process has compiled some kernels of a layer."""
-    return numba_config.DISABLE_JIT or (cache_folder(layer) / f"{kernels}.{_READY}").exists()
+    return IS_PLAIN or (cache_folder(layer) / f"{kernels}.{_READY}").exists()
 
 
 def lock_path(kernels: str, layer: str) -> Path:

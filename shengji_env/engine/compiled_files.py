@@ -17,13 +17,9 @@ from typing import Any, ClassVar
 from numba.core import caching as numba_caching
 from numba.core import config as numba_config
 
+from shengji_env.engine.compiler import compiled, unsaved
 from shengji_env.engine.own_files import is_own
 from shengji_env.engine.reached import digest_of_reached
-
-compiled: list[str] = []
-"""Functions that this process has compiled, and not loaded."""
-unsaved: list[str] = []
-"""Those of them that it could not save."""
 
 _MOST = 32
 """Versions of a function and types of its arguments that are kept; then all make room."""

@@ -17,11 +17,7 @@ Source: docs/environments/cuda.md.
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core import config as numba_config
-from numba.core.cpu import CPUContext
-from numba.extending import intrinsic
+from shengji_env.engine.compiler import IS_PLAIN, CPUContext, cgutils, intrinsic, ir, types
 
 NUM_LANES = 32
 BYTE, FLAG, WORD, LONG = ir.IntType(8), ir.IntType(1), ir.IntType(NUM_LANES), ir.IntType(64)
@@ -148,9 +144,7 @@ def _share(typing_context: Any, step: Any, size: Any) -> Any:
     return types.int64(types.int64, types.int64), generate
 
 
-_PLAIN = numba_config.DISABLE_JIT
-
-num_shares: Callable[[int], int] = (lambda size: size) if _PLAIN else _num_shares
+num_shares: Callable[[int], int] = (lambda size: size) if IS_PLAIN else _num_shares
 """How many steps a loop over `size` indices, 1 or more, takes: as many, or on a GPU one for each 32 of them."""
-share: Callable[[int, int], int] = (lambda step, size: step) if _PLAIN else _share
+share: Callable[[int, int], int] = (lambda step, size: step) if IS_PLAIN else _share
 """The index below `size` that a lane handles in a step. Some lanes repeat the last one, so that all take every step."""

@@ -8,11 +8,11 @@ Source: docs/environments/actions.md.
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit, jit_parallel
+from shengji_env.engine.compiler import prange
 from shengji_env.engine.deal import SAMPLE_STREAM, Deals, stream_key
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions, random_action
@@ -75,5 +75,5 @@ def play_rounds(rounds: Rounds) -> None:
 @jit_parallel
 def play_rounds_parallel(rounds: Rounds) -> None:
     """Play the rounds, all shares at once."""
-    for share in numba.prange(rounds.works.size):
+    for share in prange(rounds.works.size):
         _play_share(share, rounds)

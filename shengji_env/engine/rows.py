@@ -11,16 +11,11 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from llvmlite import ir
-from numba.core import config as numba_config
-from numba.core import types
-from numba.core.errors import TypingError
-from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
 
 from shengji_env.engine.cards import MAX_DECKS
 from shengji_env.engine.compile import jit
+from shengji_env.engine.compiler import IS_PLAIN, TypingError, intrinsic, ir, make_array, types
 from shengji_env.engine.lanes import FLAG, LONG, NUM_LANES, WORD, Instructions, instructions
 from shengji_env.engine.slots import NUM_SLOTS
 
@@ -183,29 +178,27 @@ def _plain_rest(row: Row, whole: Row | int, parts: tuple[Row, ...]) -> int:
     return _packed(row[:NUM_SLOTS] > 0)
 
 
-_PLAIN = numba_config.DISABLE_JIT
-
 slots_with: Callable[[Row, int], int] = (
-    (lambda row, least: _packed(row[:NUM_SLOTS] >= least)) if _PLAIN else _slots_with
+    (lambda row, least: _packed(row[:NUM_SLOTS] >= least)) if IS_PLAIN else _slots_with
 )
 """The set of slots whose count is at least a number."""
 slots_above: Callable[[Row, Row], int] = (
-    (lambda row, other: _packed(row[:NUM_SLOTS] > other[:NUM_SLOTS])) if _PLAIN else _slots_above
+    (lambda row, other: _packed(row[:NUM_SLOTS] > other[:NUM_SLOTS])) if IS_PLAIN else _slots_above
 )
 """The set of slots where a row counts more than another."""
-write_slots: Callable[[Row, int], None] = _plain_write if _PLAIN else _write_slots
+write_slots: Callable[[Row, int], None] = _plain_write if IS_PLAIN else _write_slots
 """Set a row to 1 at the slots of a set and to 0 elsewhere."""
-fill_row: Callable[[Row, int], None] = _plain_fill if _PLAIN else _fill
+fill_row: Callable[[Row, int], None] = _plain_fill if IS_PLAIN else _fill
 """Set every count of a row to a number."""
-copy_row: Callable[[Row, Row], None] = _plain_copy if _PLAIN else _copy
+copy_row: Callable[[Row, Row], None] = _plain_copy if IS_PLAIN else _copy
 """Copy another row into a row."""
-write_rest: Callable[[Row, Row | int, tuple[Row, ...]], int] = _plain_rest if _PLAIN else _write_rest
+write_rest: Callable[[Row, Row | int, tuple[Row, ...]], int] = _plain_rest if IS_PLAIN else _write_rest
 """Write a row, or a number at every slot, minus some other rows; return the slots above zero."""
-num_slots: Callable[[int], int] = (lambda slots: int(slots).bit_count()) if _PLAIN else _num_slots
+num_slots: Callable[[int], int] = (lambda slots: int(slots).bit_count()) if IS_PLAIN else _num_slots
 """Number of slots in a set."""
-lowest_slot: Callable[[int], int] = (lambda slots: int(slots & -slots).bit_length() - 1) if _PLAIN else _lowest
+lowest_slot: Callable[[int], int] = (lambda slots: int(slots & -slots).bit_length() - 1) if IS_PLAIN else _lowest
 """Lowest slot of a set that is not empty."""
-highest_slot: Callable[[int], int] = (lambda slots: int(slots).bit_length() - 1) if _PLAIN else _highest
+highest_slot: Callable[[int], int] = (lambda slots: int(slots).bit_length() - 1) if IS_PLAIN else _highest
 """Highest slot of a set that is not empty."""
 
 

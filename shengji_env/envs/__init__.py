@@ -10,6 +10,8 @@
 | `words.py` | a round told and answered in words, for language models | |
 | `positions/` | one point of a round as a value, for search | |
 | `open_spiel/` | the game of OpenSpiel | ``python_shengji`` |
+| `answering.py` | which of the players around an agent answer inside the step, and that step | |
+| `answered_seats.py` | players in seats of the batch environment | |
 | `rendering.py` | what their `render` returns | |
 
 Source: docs/environment.md.

@@ -5,16 +5,15 @@ Source: docs/environments/batch.md.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, NamedTuple, Unpack
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
-import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, RulesLike, as_rules
-from shengji_env.envs.seat.answered_seats import AnsweredSeats, read_opponents
+from shengji_env.envs.answered_seats import AnsweredSeats, read_opponents
 from shengji_env.errors import ShengjiError
 from shengji_env.players.player import PlayerLike, kept_for, needs_of
 from shengji_env.render.picture.batch_picture import batch_svg
@@ -30,12 +29,14 @@ from shengji_env.support.arguments import (
 )
 from shengji_env.tables.history import seen_from
 from shengji_env.tables.illegal import illegal_action
-from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.own_arrays import Linked, read_only
 from shengji_env.tables.queries import first_illegal
 from shengji_env.tables.settings import KeepingArguments, TableSettings, takes_settings
 from shengji_env.tables.snapshots import Snapshot, put_back, take_snapshot
 from shengji_env.tables.tables import Tables, compile_tables, compile_threads
+
+if TYPE_CHECKING:
+    from gymnasium.spaces import Box, Discrete
 
 
 class _Shown(NamedTuple):
@@ -55,7 +56,6 @@ class _Shown(NamedTuple):
 class ManyTables(Linked):
     """N tables as both batch environments show them: in read-only views of memory that the next step overwrites."""
 
-    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
     _LINKS: ClassVar[tuple[str, ...]] = ("_shown",)
     _tables: Tables
 
@@ -66,6 +66,13 @@ class ManyTables(Linked):
         )  # fmt: skip
         progress = read_only(tables.progress)
         self._shown = _Shown._make((*map(read_only, arrays), progress["ply"], progress["result"]))
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What Gymnasium's vector environments say of themselves."""
+        from gymnasium.vector import AutoresetMode  # all but this and spaces works without Gymnasium
+
+        return {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
 
     @property
     def num_envs(self) -> int:
@@ -170,8 +177,6 @@ class BatchEnv(ManyTables):
         (compile_tables if threads == 1 else compile_threads)()
         self._tables = Tables(given, numbers, seed=self._seed, threads=threads)
         self._link()
-        self.single_observation_space = gymnasium.spaces.Box(-128, 127, (OBSERVATION_SIZE,), np.int8)
-        self.single_action_space = gymnasium.spaces.Discrete(NUM_ACTIONS)
         self._chosen = np.zeros(size, np.int64)
         self._others = AnsweredSeats(players, self._tables) if players else None
         self.reset()
@@ -180,6 +185,20 @@ class BatchEnv(ManyTables):
     def seed(self) -> int:
         """The seed of the deals."""
         return self._seed
+
+    @cached_property
+    def single_observation_space(self) -> "Box":
+        """The space of the observation of one table."""
+        from shengji_env.tables.spaces import vector_space
+
+        return vector_space(np.dtype(np.int8))
+
+    @cached_property
+    def single_action_space(self) -> "Discrete":
+        """The space of the actions of one table."""
+        from gymnasium.spaces import Discrete
+
+        return Discrete(NUM_ACTIONS)
 
     @property
     def tables(self) -> Tables:

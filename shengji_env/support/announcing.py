@@ -6,6 +6,7 @@ parts has them compiled ahead, in two processes (`get_ready`).
 """
 
 import contextlib
+import functools
 import gc
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from shengji_env.engine.compile import is_compiled, is_kept, lock_path, mark_compiled
+from shengji_env.engine.compiler import HAS_NUMBA
 from shengji_env.engine.source_digest import LAYERS, layer_of
 from shengji_env.support.cores import num_cores
 from shengji_env.support.whole_files import lock_file
@@ -54,6 +56,8 @@ class Part:
 
     def __call__(self) -> None:
         """Compile them, unless that has been done, or is being done by a caller."""
+        if not HAS_NUMBA:
+            _say_it_is_slow()
         under_way = _under_way.get()
         if self.name in under_way or (self.is_ready and not _loads_all.get()):
             return
@@ -181,6 +185,11 @@ def no_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+@functools.cache
+def _say_it_is_slow() -> None:
+    _say("Numba is not installed: all code is plain Python, and some thousand times slower")
 
 
 def _say(text: str) -> None:

@@ -6,10 +6,7 @@ and making labels of self-play 6 % less (commit d9ce10cb, six runs in turn).
 
 from typing import Any, TypeVar
 
-from numba.core import cgutils, types
-from numba.core import config as numba_config
-from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
+from shengji_env.engine.compiler import IS_PLAIN, cgutils, intrinsic, make_array, types
 
 Tree = TypeVar("Tree")
 
@@ -39,5 +36,5 @@ def _itself(arrays: Tree) -> Tree:
     return arrays
 
 
-no_refcount = _itself if numba_config.DISABLE_JIT else _without_refcount
+no_refcount = _itself if IS_PLAIN else _without_refcount
 """The same array, or tuple of arrays, for compiled code to use while its caller keeps the arrays alive."""

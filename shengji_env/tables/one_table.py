@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numba.core import config as numba_config
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
+from shengji_env.engine.compiler import IS_PLAIN
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY, Phase
 from shengji_env.support.announcing import part
@@ -97,7 +97,7 @@ class OneTable(Linked):
             ILLEGAL if the action is illegal (nothing has changed then); otherwise the next seat to move, with flags:
             ROUND_OVER, EPISODE_OVER, REWARDED.
         """
-        if numba_config.DISABLE_JIT:
+        if IS_PLAIN:
             return _step(self.tables.arrays, self._chosen, action)
         return _step_at(self._addresses, action)
 

@@ -19,14 +19,10 @@ Who samples deals that explain what was played asks how likely a play is under a
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
-from numba.core import config as numba_config
-from numba.core import types
-from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 
 from shengji_env.engine.compile import jit
+from shengji_env.engine.compiler import IS_PLAIN, intrinsic, make_array, typeof, types
 from shengji_env.engine.rule_record import RULES_DTYPE
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE
@@ -38,8 +34,8 @@ NextAction = Callable[..., int]
 Replay = Callable[..., float]
 """``replay(s, r, w, cards, memory)``, decorated likewise."""
 
-_STATE, _RULES = numba.typeof(np.zeros(1, STATE_DTYPE)[0]), numba.typeof(np.zeros(1, RULES_DTYPE)[0])
-_WORKSPACE, _CARDS = numba.typeof(np.zeros(1, WORKSPACE_DTYPE)[0]), numba.typeof(np.zeros(NUM_SLOTS, np.int8))
+_STATE, _RULES = typeof(np.zeros(1, STATE_DTYPE)[0]), typeof(np.zeros(1, RULES_DTYPE)[0])
+_WORKSPACE, _CARDS = typeof(np.zeros(1, WORKSPACE_DTYPE)[0]), typeof(np.zeros(NUM_SLOTS, np.int8))
 _NEXT = types.int64(_STATE, _RULES, types.int64, types.int64, types.boolean, types.uint64, types.int64)
 _REPLAY = types.float64(_STATE, _RULES, _WORKSPACE, _CARDS, types.int64)
 _MEMORY, _USES_KEY, _NEXT_AT, _REPLAY_AT, _WORDS = 0, 1, 2, 3, 4
@@ -86,7 +82,7 @@ class Policies(Linked):
     def _link(self) -> None:
         self._memories = [addresses_of(policy.memory) for policy in self._policies]
         self.packed: PackedPolicies = self._policies
-        if not numba_config.DISABLE_JIT:
+        if not IS_PLAIN:
             rows = [
                 (memory.ctypes.data, policy.uses_key, address_of(policy.next_action), self._address_of_replay(policy))
                 for policy, memory in zip(self._policies, self._memories, strict=True)
@@ -139,7 +135,7 @@ def _compiled_next(
     return _calling(_NEXT_AT, _NEXT, policies)
 
 
-next_of = _plain_next if numba_config.DISABLE_JIT else _compiled_next
+next_of = _plain_next if IS_PLAIN else _compiled_next
 """``next_of(policies, index, s, r, slots, others, is_new, key)``, in compiled code: the action of a policy."""
 
 
@@ -152,7 +148,7 @@ def _compiled_replay(typing_context: Any, policies: Any, index: Any, s: Any, r: 
     return _calling(_REPLAY_AT, _REPLAY, policies)
 
 
-replay_by = _plain_replay if numba_config.DISABLE_JIT else _compiled_replay
+replay_by = _plain_replay if IS_PLAIN else _compiled_replay
 """``replay_by(policies, index, s, r, w, cards)``, in compiled code: a play made again (`Policy.replay`)."""
 
 
@@ -165,7 +161,7 @@ def _compiled_uses_key(policies: PackedPolicies, index: int) -> bool:
     return int(policies[index, _USES_KEY]) != 0
 
 
-uses_key = _plain_uses_key if numba_config.DISABLE_JIT else _compiled_uses_key
+uses_key = _plain_uses_key if IS_PLAIN else _compiled_uses_key
 """``uses_key(policies, index)``, in compiled code: whether a policy reads its random word."""
 
 NO_POLICIES: PackedPolicies = Policies(()).packed

@@ -7,15 +7,10 @@ processor cannot predict. Without this, a step of 8,192 tables takes twice the t
 from collections.abc import Callable
 from typing import Any
 
-from llvmlite import ir
-from numba.core import config as numba_config
-from numba.core import types
-from numba.core.cpu import CPUContext
-from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.compiler import IS_PLAIN, CPUContext, intrinsic, ir, make_array, types
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.tables.observation import OBSERVATION_DTYPE
 
@@ -47,7 +42,7 @@ def _fetching(*ranges: tuple[int, int]) -> Callable[[NDArray[Any], int], None]:
 
         return types.none(records, types.int64), generate
 
-    return _leave if numba_config.DISABLE_JIT else fetch
+    return _leave if IS_PLAIN else fetch
 
 
 def _leave(records: NDArray[Any], row: int) -> None:

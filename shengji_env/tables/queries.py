@@ -2,12 +2,12 @@
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit, jit_inline, jit_parallel
+from shengji_env.engine.compiler import prange
 from shengji_env.engine.deal import SAMPLE_STREAM, stream_key
 from shengji_env.engine.masks import random_legal
 from shengji_env.engine.state import State
@@ -55,7 +55,7 @@ def choose_random_parallel(arrays: Arrays, chosen: NDArray[Any]) -> None:
     """Choose actions as `choose_random` does, with one share of the tables for each workspace."""
     size = arrays.states.size
     shares = arrays.works.size
-    for share in numba.prange(shares):
+    for share in prange(shares):
         first, end = size * share // shares, size * (share + 1) // shares
         _choose_range(first, end, no_refcount(arrays), no_refcount(chosen))
 

@@ -8,14 +8,10 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numba
 import numpy as np
-from numba.core import config as numba_config
-from numba.core import types
-from numba.extending import intrinsic
-from numba.np.arrayobj import make_array, populate_array
 from numpy.typing import NDArray
 
+from shengji_env.engine.compiler import IS_PLAIN, intrinsic, make_array, populate_array, typeof, types
 from shengji_env.tables.arrays import new_arrays
 
 
@@ -47,7 +43,7 @@ def reading(example: Callable[[], Any]) -> Callable[[Any], Any]:
 
     @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def read(typing_context: Any, addresses: Any) -> Any:
-        kinds = numba.typeof(example())
+        kinds = typeof(example())
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             if isinstance(addresses, types.Integer):
@@ -63,7 +59,7 @@ def reading(example: Callable[[], Any]) -> Callable[[Any], Any]:
 
         return kinds(addresses), generate
 
-    return _as_it_is if numba_config.DISABLE_JIT else read
+    return _as_it_is if IS_PLAIN else read
 
 
 def _as_it_is(arrays: Any) -> Any:

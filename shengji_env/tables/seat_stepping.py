@@ -6,10 +6,10 @@ All functions take the tables as `Seating.packed`: the addresses of their arrays
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.core import config as numba_config
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit
+from shengji_env.engine.compiler import IS_PLAIN
 from shengji_env.engine.masks import first_legal, legal_of_mask, num_legal
 from shengji_env.engine.play import Plays, next_of_play, play_at
 from shengji_env.engine.rule_sets import NUM_SEATS
@@ -113,7 +113,7 @@ class Seating(Linked):
 
     def _link(self) -> None:
         arrays = _SeatedArrays(self.tables.arrays, self.of_seats)
-        self.packed: Packed = arrays if numba_config.DISABLE_JIT else addresses_of(arrays)
+        self.packed: Packed = arrays if IS_PLAIN else addresses_of(arrays)
 
 
 BEGIN_NEXT = BEGIN_GIVEN - 1

@@ -5,11 +5,11 @@ Tables are independent of one another, so results depend neither on how many the
 
 from typing import Any, NamedTuple
 
-import numba
 from numpy.typing import NDArray
 
 from shengji_env.engine.actions import REBEL
 from shengji_env.engine.compile import jit, jit_inline, jit_parallel
+from shengji_env.engine.compiler import prange
 from shengji_env.engine.deal import (
     SETUP_STREAM,
     Deals,
@@ -62,7 +62,7 @@ def step_tables_parallel(arrays: Arrays, actions: NDArray[Any]) -> None:
     """Step tables as `step_tables` does, with one share of the tables for each workspace."""
     size = arrays.states.size
     shares = arrays.works.size
-    for share in numba.prange(shares):
+    for share in prange(shares):
         first, end = size * share // shares, size * (share + 1) // shares
         step_range(first, end, no_refcount(arrays), arrays.works[share], no_refcount(actions))
 

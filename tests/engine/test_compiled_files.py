@@ -15,7 +15,7 @@ import pytest
 from shengji_env.cli import main
 from shengji_env.engine import compile as engine_compile
 from shengji_env.engine import compiled_files
-from shengji_env.engine.compiled_files import compiled
+from shengji_env.engine.compiler import compiled
 from shengji_env.engine.deal import fold
 from shengji_env.support.announcing import Part
 from tests.helpers.paths import ROOT
@@ -108,7 +108,7 @@ def test_warm_up_loads_what_it_calls_ready(
 UNKEPT = """
 import subprocess, sys
 import numpy as np
-from shengji_env.engine.compiled_files import compiled
+from shengji_env.engine.compiler import compiled
 from shengji_env.engine.deal import fold
 from shengji_env.support.announcing import Part
 

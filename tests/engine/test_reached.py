@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from numba.core import config as numba_config
 
-from shengji_env.engine.compiled_files import compiled
+from shengji_env.engine.compiler import compiled
 
 pytestmark = pytest.mark.skipif(bool(numba_config.DISABLE_JIT), reason="nothing is compiled")
 

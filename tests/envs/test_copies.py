@@ -189,7 +189,7 @@ def test_another_process_compiles_nothing_for_what_it_unpickles(tmp_path):
         import pickle, sys
         import numpy as np
         env = pickle.load(open(sys.argv[1], "rb"))
-        from shengji_env.engine.compiled_files import compiled
+        from shengji_env.engine.compiler import compiled
         from shengji_env.tables.observation import OBSERVATION_SIZE
         for player in env.opponents[:2]:
             player.act(np.zeros((0, OBSERVATION_SIZE), np.int8), np.zeros((0, 83), np.int8), np.zeros(0, np.uint64))

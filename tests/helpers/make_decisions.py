@@ -22,12 +22,14 @@ from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import NUM_SEATS, parse_rules, rule_set
+from shengji_env.envs.batch import BatchEnv
 from shengji_env.players.networks.champion.champion_player import CHAMPION, named_weights
 from shengji_env.players.networks.champion.compiled_network import values_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.champion.inputs import make_inputs
 from shengji_env.players.networks.policy import LayerStack
 from shengji_env.players.registry import BUILT_IN, make_player
+from shengji_env.records.writing import round_line
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from tests.helpers.paths import DATA
 
@@ -45,6 +47,7 @@ EVERY_PLAYER = {
 PRESETS = ("two_deck", "one_deck_45", "three_deck", "competition")
 NUM_DEALS = 2
 NUM_ROUNDS = 8
+_STEPS = 400
 
 
 def rounds_of(text: str, rules: str = "two_deck", num_deals: int = NUM_DEALS) -> str:
@@ -53,6 +56,16 @@ def rounds_of(text: str, rules: str = "two_deck", num_deals: int = NUM_DEALS) ->
     batch = DealBatch((make_player(text),), parse_rules(rules), 5, range(num_deals), lineup=everywhere)
     _, lines = batch.play_out(keeps_lines=True)
     return _hash([json.dumps(lines).encode()])
+
+
+def shown_and_kept() -> str:
+    """The hash of what two tables show while random actions are made, and of the records that they keep."""
+    env, parts = BatchEnv(2, "chaodipi", seed=5, record=True, history=3), []
+    for _ in range(_STEPS):
+        shown = env.observation, env.action_mask, env.history, env.reward, env.states
+        parts += [array.copy() for array in shown]
+        env.step(env.sample_actions())
+    return _hash([*parts, *(round_line(env, table, ["a", "b", "c", "d"]).encode() for table in range(2))])
 
 
 def values_under(preset: str) -> str:

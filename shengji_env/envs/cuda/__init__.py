@@ -12,4 +12,9 @@ same seed and actions. Needs the extra ``cuda`` and a GPU; nothing else in the p
 Source: docs/environments/cuda.md.
 """
 
+from shengji_env.engine.compiler import HAS_NUMBA
+
+if not HAS_NUMBA:
+    raise ModuleNotFoundError("CudaBatchEnv is compiled: it needs Numba, which is not installed", name="numba")
+
 from shengji_env.envs.cuda.cuda_batch import CudaBatchEnv as CudaBatchEnv

@@ -7,8 +7,6 @@
 | `seat_tables.py` | the tables of the second: agents and players at them, batches of questions to the players |
 | `agent_vector.py` | what it has in common with that of whole plays: seeds, options, autoreset, infos (`stacking.py`) |
 | `seat_settings.py`, `other_seats.py` | the arguments that all of them take; the players around the agent |
-| `answering.py` | which of the players answer inside the step, and that step |
-| `answered_seats.py` | players in seats of the batch environment |
 | `undecided.py` | rounds in which the agent has nothing to decide |
 | `sb3.py` | the second for learners of Stable-Baselines3, which it imports |
 

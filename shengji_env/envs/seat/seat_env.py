@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY
+from shengji_env.envs.answering import Answering
 from shengji_env.envs.rendering import FRAMES_PER_SECOND, RENDER_MODES, OneTableEnv
-from shengji_env.envs.seat.answering import Answering
 from shengji_env.envs.seat.other_seats import Opponents
 from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
 from shengji_env.envs.seat.undecided import check_goes_on

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.deal import numbers_for_seeds
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NOBODY
-from shengji_env.envs.seat.answering import Answering
+from shengji_env.envs.answering import Answering
 from shengji_env.errors import ShengjiError
 from shengji_env.players import Player
 from shengji_env.support.announcing import part

@@ -22,12 +22,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core import config as numba_config
-from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
+
+from shengji_env.engine.compiler import IS_PLAIN, cgutils, intrinsic, ir, make_array, types
 
 LANES = 32
 """Numbers of a vector; widths are multiples of it."""
@@ -260,13 +257,12 @@ def _exchange_plain(sums: NDArray[Any], to: int, plus: int, less: int, width: in
     _row_of(sums, to, width)[:] += _row_of(sums, plus, width) - _row_of(sums, less, width)
 
 
-_IS_PLAIN = numba_config.DISABLE_JIT
-sum_rows = _sum_rows_plain if _IS_PLAIN else _sum_rows
+sum_rows = _sum_rows_plain if IS_PLAIN else _sum_rows
 """Write a row of `sums`: another one, or itself, plus the first `number` of the rows of a table that are listed."""
-product = _product_plain if _IS_PLAIN else _product
+product = _product_plain if IS_PLAIN else _product
 """Return the product of a row of sums, where negative ones count 0, with the sum of two rows of a table."""
-add_products = _add_products_plain if _IS_PLAIN else _add_products
+add_products = _add_products_plain if IS_PLAIN else _add_products
 """Write a row of `sums`: another one, or itself, plus the factors that a row of `hidden`, of the width `inputs`, stands
 for times as many rows of a table, from `first` on."""
-exchange = _exchange_plain if _IS_PLAIN else _exchange
+exchange = _exchange_plain if IS_PLAIN else _exchange
 """Add a row of `sums` to another one, and take a third one from it."""

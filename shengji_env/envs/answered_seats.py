@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.envs.seat.answering import Answering
+from shengji_env.envs.answering import Answering
 from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.players import Player, as_player
 from shengji_env.players.player import Needs, needs_of

@@ -1,0 +1,62 @@
+"""With NumPy alone everything plays, in plain Python and byte for byte as compiled code does."""
+
+import importlib.metadata
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.helpers.linking import link_into
+from tests.helpers.make_decisions import DECISIONS, EVERY_PLAYER, shown_and_kept
+from tests.helpers.paths import ROOT
+
+NOTE = "shengji_env: Numba is not installed: all code is plain Python, and some thousand times slower\n"
+HELPER = "from tests.helpers.make_decisions import rounds_of, shown_and_kept; print({})"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Run code where NumPy is installed, and nothing else; warnings are errors."""
+    folder = tmp_path_factory.mktemp("numpy")
+    link_into(folder, importlib.metadata.distribution("numpy"))
+    environment = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def run(code):
+        return subprocess.run(
+            [sys.executable, "-S", "-W", "error", "-c", code],
+            env=environment, capture_output=True, text=True, timeout=600, check=False,
+        )  # fmt: skip
+
+    return run
+
+
+def test_tables_show_and_keep_the_same_bytes(run):
+    done = run(HELPER.format("shown_and_kept()"))
+    assert (done.stdout.strip(), done.stderr) == (shown_and_kept(), NOTE)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("player", EVERY_PLAYER)
+def test_a_player_plays_the_same_round(player, run):
+    done = run(HELPER.format(f"rounds_of({player!r}, {EVERY_PLAYER[player]!r}, 1)"))
+    pinned = json.loads(DECISIONS.read_text(encoding="utf-8"))["round"][player]
+    assert (done.stdout.strip(), done.stderr) == (pinned, NOTE)
+
+
+@pytest.mark.parametrize("module", ["web.table", "web.handling", "web.lesson", "puzzles", "reasons"])
+def test_the_table_needs_neither_server_nor_gymnasium(module, run):
+    done = run(f"import shengji_table.{module}")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("module", "message"),
+    [
+        ("envs.cuda", "CudaBatchEnv is compiled: it needs Numba, which is not installed"),
+        ("shengji_v0", "No module named 'gymnasium'"),
+    ],
+)
+def test_what_needs_a_library_says_so(module, message, run):
+    assert message in run(f"import shengji_env.{module}").stderr
