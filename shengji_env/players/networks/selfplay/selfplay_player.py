@@ -63,7 +63,7 @@ class SelfplayPlayer(SearchablePlayer):
         PlayerError: there is no such part, no such phase, or no value network for `phases`.
     """
 
-    prior = Prior(weight=60.0, growth=0.2, margin=0.1, proposals=2)  # research/trials/searching_selfplay.md
+    prior = Prior(weight=60.0, growth=0.2, margin=0.05, proposals=2)  # research/trials/searching_selfplay.md
 
     def __init__(self, file: SelfplayFile, *, name: str, part: str = WHOLE, phases: str = ALL_PHASES) -> None:
         if part not in PARTS:
