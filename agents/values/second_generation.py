@@ -27,8 +27,10 @@ from agents.values.value_config import ValuesConfig
 from agents.values.value_network import ValueNetwork
 from agents.values.value_stages import FittingStage, Saved
 from shengji_env.datasets.rollouts import Expanded
+from shengji_env.datasets.rollouts.named_players import NETWORK
+from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.compiled_network import Weights
-from shengji_env.players.networks.champion.value_file import weights_digest
+from shengji_env.players.networks.champion.value_file import ValueFile, weights_digest
 from shengji_env.players.playing import HEURISTIC
 
 SEED = 2**41
@@ -72,11 +74,12 @@ class SecondLabels(Labels):
     def name_policy(self, weights: Weights) -> None:
         """Let the network of these weights play, as its file holds them: a run of that file shares the shards."""
         halves = {name: array.astype(np.float16).astype(np.float32) for name, array in weights.items()}
+        policy = f"{NETWORK}:{weights_digest(halves)}"
         self._settings = dataclasses.replace(
             self._settings,
-            policy=f"network:{weights_digest(halves)}",
+            policy=policy,
             network_tricks=self._rollouts.network_tricks,
-            weights=halves,
+            players={**self._settings.players, policy: ValuePlayer(ValueFile(halves, None, {}), name=policy)},
         )
 
     @property

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.run_config import Config, LearnerConfig
-from agents.toml_text import brief
-from shengji_env.datasets.rollouts.rollout_settings import POLICIES, RolloutOptions
+from shengji_env.datasets.rollouts.rollout_settings import RolloutOptions
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
@@ -157,10 +156,8 @@ class ValuesConfig(Config):
         rollouts, fitting, second = self.rollouts, self.fitting, self.second_generation
         if not re.fullmatch(r"[^\0]{1,1000}", rollouts.folder):
             raise ConfigError("rollouts.folder must be a path of up to 1000 characters")
-        if not re.fullmatch(rf"{HEURISTIC}|champion|values:[^\0]{{1,1000}}", rollouts.policy):
-            raise ConfigError(f"rollouts.policy = {brief(rollouts.policy)}: must be one of {', '.join(POLICIES)}")
-        has_network = any(text.startswith(("champion", "values:")) for text in (rollouts.policy, *rollouts.opponents))
-        if rollouts.network_tricks > 1 and second.rounds == 0 and not has_network:
+        has_network = any(text.startswith(("champion", "values:")) for text in rollouts.opponents)
+        if rollouts.network_tricks > 1 and second.rounds == 0 and rollouts.policy == HEURISTIC and not has_network:
             tricks = f"rollouts.network_tricks = {rollouts.network_tricks}"
             raise ConfigError(f"{tricks}: neither rollouts.policy nor an opponent is a network")
         numbers = {

@@ -14,12 +14,12 @@ import torch
 from agents.display import Display
 from research.distilling.distilled_model import StepBatches
 from research.distilling.distilling import DistillingConfig, quality_of, train
-from research.distilling.steps import Steps, collect_steps, joined
+from research.distilling.steps import Steps, collect_steps
 from shengji_env import __version__
 from shengji_env.cli.exit_codes import run_command
 from shengji_env.cli.option_types import number, output_file, whole_number
 from shengji_env.cli.parser import OnceParser
-from shengji_env.datasets.rollouts import RolloutSettings
+from shengji_env.datasets.labelling import joined
 from shengji_env.engine.rule_sets import DEFAULT_RULES, PRESETS, rule_set
 from shengji_env.players.networks.distilled.distilled_file import DISTILLED_FILE, distilled_digest, write_distilled
 
@@ -46,7 +46,7 @@ def _run(args: argparse.Namespace) -> None:
     config = DistillingConfig(epochs=args.epochs, seed=args.seed)
     rounds = _rounds_of_presets(args.rounds, args.rules, args.share)
     with Display() as display:
-        steps = joined(_collect(preset, args.seed, args.noise, count, display) for preset, count in rounds.items())
+        steps = joined([_collect(preset, args.seed, args.noise, count, display) for preset, count in rounds.items()])
         display.line(f"{len(steps.num_choices):,} cards chosen in {sum(rounds.values()):,} rounds")
         batches = StepBatches(steps)
         display.begin("learning")
@@ -74,8 +74,10 @@ def _rounds_of_presets(rounds: int, preset: str, share: float) -> dict[str, int]
 def _collect(preset: str, seed: int, noise: float, rounds: int, display: Display) -> Steps:
     """Return the steps of rounds of a preset."""
     display.begin(f"rounds of {preset}")
-    settings = RolloutSettings(rules=rule_set(preset), seed=seed, policy="champion")
-    steps = collect_steps(settings, noise, rounds, lambda done: display.update(done / rounds, {"rounds": f"{done:,}"}))
+    rules = rule_set(preset)
+    steps = collect_steps(
+        rules, seed, noise, rounds, lambda done: display.update(done / rounds, {"rounds": f"{done:,}"})
+    )
     display.end()
     return steps
 

@@ -4,28 +4,32 @@ They come from rounds with `champion` in all seats; now and then another candida
 what follows from plays that are not the champion's. A card has the value of the best candidate that goes on with it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.datasets.rollouts import RolloutSettings
-from shengji_env.datasets.rollouts.memory import Memory, deals_of
-from shengji_env.datasets.rollouts.policies import Maker, make_maker, make_policies, only_action
+from shengji_env.datasets.labelling import FIRST_WORD, NO_ROOM, Turn, joined, make_walk, walk_all
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import ROLLOUT_STREAM, SAME_CARDS, random_below, stream_key
+from shengji_env.engine.deal import SAME_CARDS, random_below
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions
-from shengji_env.engine.opening import begin_first
 from shengji_env.engine.play import make_play, next_card
 from shengji_env.engine.rows import ALL_SLOTS, lowest_slot, slots_from
+from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP, suit_of_slot
-from shengji_env.engine.state import Phase, State
+from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, State
+from shengji_env.players.candidates import DEFAULT_CANDIDATES
+from shengji_env.players.candidates.candidate_arrays import MEMORY_DTYPE
 from shengji_env.players.candidates.candidate_list import candidate_play
 from shengji_env.players.candidates.finding import find_hidden
-from shengji_env.players.networks.champion.choosing import value_candidates_found
+from shengji_env.players.candidates.scratch import make_scratch
+from shengji_env.players.networks.champion.champion_player import CHAMPION, named_weights
+from shengji_env.players.networks.champion.choosing import Evaluator, make_evaluator, value_candidates_found
+from shengji_env.players.networks.champion.compiled_network import network_of
+from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.distilled.distilled_network import DISTILLED_DTYPE, is_for_network, look_at
 from shengji_env.players.networks.distilled.distilled_rows import (
     MAX_LISTED,
@@ -69,114 +73,108 @@ class Steps(NamedTuple):
     """(choices,) its value for the seat's team in levels, or UNKNOWN."""
     is_best: NDArray[np.bool_]
     """(choices,) whether it is what the champion chooses."""
-
-
-class _Notes(NamedTuple):
-    """Where steps are noted."""
-
-    steps: Steps
     filled: NDArray[np.int64]
-    """(4,) how much is: steps, suits, choices, rows."""
-    own: NDArray[Any]
-    """(1,) DISTILLED_DTYPE: scratch memory."""
+    """(4,) how many there are: steps, suits, choices, rows."""
+
+
+_COUNTED = {"num_suits": 0, "num_choices": 0, "num_rows": 1, "rows": 3}
+_COUNTED |= dict.fromkeys(("suits", "outputs", "values", "is_best"), 2)
+"""Which entry of `Steps.filled` says how far each array is written."""
+
+
+class _Maker(NamedTuple):
+    """What rounds are made with."""
+
+    states: NDArray[Any]
+    """(2,) STATE_DTYPE: the table, and a copy."""
+    rules: NDArray[Any]
+    """(1,) RULES_DTYPE."""
+    works: NDArray[Any]
+    """(1,) WORKSPACE_DTYPE."""
+    memory: NDArray[Any]
+    """(1,) MEMORY_DTYPE of candidates."""
+    evaluator: Evaluator
+    """The champion's network."""
+    scratch: NDArray[Any]
+    """(1,) DISTILLED_DTYPE."""
 
 
 def collect_steps(
-    settings: RolloutSettings, noise: float, rounds: int, watch: Callable[[int], None] = lambda _: None
+    rules: RuleSet, seed: int, noise: float, rounds: int, watch: Callable[[int], None] = lambda _: None
 ) -> Steps:
     """Play rounds 0.. and return their steps; they depend on the arguments alone.
 
     Args:
-        settings: rules, seed, most candidates, and a network as its policy.
-        noise: how often another candidate than the network's is played, 0 to 1.
+        rules: what is played.
+        seed: seed of the deals, and of all draws.
+        noise: how often another candidate than the champion's is played, 0 to 1.
         rounds: how many rounds.
         watch: called now and then with the number of rounds played.
     """
-    policies = make_policies(settings)
-    maker = make_maker(settings, policies)
-    parts, first = [], 0
-    while first < rounds:
-        end = min(first + _AT_ONCE, rounds)
-        part, first = _collect_some(maker, noise, first, end)
-        parts.append(part)
-        watch(first)
+    record = rules.record()
+    memory: NDArray[Any] = np.zeros(1, MEMORY_DTYPE)
+    memory["scratch"] = make_scratch(record, 1)
+    network = network_of(for_rules(named_weights(CHAMPION, rules), features_of(rules)))
+    maker = _Maker(
+        np.zeros(2, STATE_DTYPE), record, np.zeros(1, WORKSPACE_DTYPE), memory, make_evaluator(network),
+        np.zeros(1, DISTILLED_DTYPE),
+    )  # fmt: skip
+    parts = []
+    for first in range(0, rounds, _AT_ONCE):
+        done = min(first + _AT_ONCE, rounds)
+        parts.append(walk_all(_make_rounds, maker, noise, (seed, range(first, done)), _room(), _COUNTED))
+        watch(done)
     return joined(parts)
 
 
-def joined(parts: Iterable[Steps]) -> Steps:
-    """Return all steps of some parts, in their order."""
-    return Steps(*map(np.concatenate, zip(*parts, strict=True)))
-
-
-def _collect_some(maker: Maker, noise: float, first: int, end: int) -> tuple[Steps, int]:
-    """Return the steps of rounds from `first` on, and the number of the first round that was not finished."""
-    room = _AT_ONCE
-    steps = Steps(
-        np.zeros(_STEPS * room, np.int8), np.zeros(_STEPS * room, np.int8), np.zeros(_SUITS * room, np.int16),
-        np.zeros(_ROWS * room, np.int16), np.zeros(_CHOICES * room, np.int8), np.zeros((_CHOICES * room, 2), np.int16),
-        np.zeros(_CHOICES * room, np.float32), np.zeros(_CHOICES * room, np.bool_),
+def _room() -> Steps:
+    steps, suits, choices, rows = (_AT_ONCE * number for number in (_STEPS, _SUITS, _CHOICES, _ROWS))
+    return Steps(
+        np.zeros(steps, np.int8), np.zeros(steps, np.int8), np.zeros(suits, np.int16), np.zeros(rows, np.int16),
+        np.zeros(choices, np.int8), np.zeros((choices, 2), np.int16), np.zeros(choices, np.float32),
+        np.zeros(choices, np.bool_), np.zeros(4, np.int64),
     )  # fmt: skip
-    notes = _Notes(steps, np.zeros(4, np.int64), np.zeros(1, DISTILLED_DTYPE))
-    done = int(_play_rounds(maker, noise, first, end, notes))
-    num_steps, num_suits, num_choices, num_rows = notes.filled.tolist()
-    sizes = (num_steps, num_steps, num_suits, num_rows, *[num_choices] * 4)
-    arrays: Iterable[NDArray[Any]] = steps
-    return Steps(*(array[:size].copy() for array, size in zip(arrays, sizes, strict=True))), done
 
 
 @jit
-def _play_rounds(maker: Maker, noise: float, first: int, end: int, notes: _Notes) -> int:
-    """Play rounds until there is no room for another one; return the number of the next."""
-    memory, settings = maker.memory[0], maker.settings[0]
-    s, filled = memory.table, notes.filled
-    for number in range(first, end):
-        before = filled[0], filled[1], filled[2], filled[3]
-        memory.number = number
-        key = stream_key(settings.seed, number, 0, ROLLOUT_STREAM)
-        begin_first(s, memory.scratch.rules, memory.scratch.work, deals_of(memory, settings), True)
-        word = 0
-        while s.phase != Phase.OVER:
-            if not _has_room(notes.steps, filled):
-                filled[0], filled[1], filled[2], filled[3] = before
-                return int(number)
-            word += 2
-            action = only_action(s, memory.scratch.rules, memory.scratch.work)
-            if action >= 0:
-                apply_action(s, memory.scratch.rules, memory.scratch.work, deals_of(memory, settings), action)
-                continue
-            _make_choice(maker, noise, (key, word), notes)
-    return int(end)
-
-
-@jit
-def _has_room(steps: Steps, filled: NDArray[Any]) -> bool:
-    """Return whether the steps of one more decision fit in."""
-    return bool(
-        filled[0] + _MOST_CARDS <= steps.num_suits.size
-        and filled[1] + _MOST_CARDS * NUM_EFFECTIVE_SUITS <= steps.num_rows.size
-        and filled[2] + _MOST_CARDS * NUM_SLOTS <= steps.values.size
-        and filled[3] + _MOST_CARDS * NUM_EFFECTIVE_SUITS * MAX_LISTED <= steps.rows.size
-    )
-
-
-@jit
-def _make_choice(maker: Maker, noise: float, chance: tuple[np.uint64, int], notes: _Notes) -> None:
+def _decide(maker: _Maker, noise: float, turn: Turn, steps: Steps) -> int:
     """Decide as the champion does, note the steps of a lead or a follow, and play the choice or another candidate."""
-    memory, settings = maker.memory[0], maker.settings[0]
-    s, found = memory.table, memory.found
-    number = find_hidden(s, memory, settings.most, found)
-    best = 0
+    s, r, w, memory = maker.states[0], maker.rules[0], maker.works[0], maker.memory[0]
+    if not _has_room(steps):
+        return NO_ROOM
+    slots, others = legal_actions(s, r, w)
+    if slots == 0 and others & (others - 1) == 0:
+        apply_action(s, r, w, turn.deals, NUM_SLOTS + lowest_slot(others))
+        return turn.word + 2
+    found, best = memory.found, 0
+    number = find_hidden(s, memory, DEFAULT_CANDIDATES, found)
     if number > 1:
         values = value_candidates_found(memory.seen, memory.scratch, found, number, maker.evaluator)
         for index in range(1, number):
             if values[index, 0] + values[index, 1] > values[best, 0] + values[best, 1]:
                 best = index
         if is_for_network(s):
-            _note_steps(memory, _Decision(found.cards, values[:number], best), notes)
-        if random_below(chance[0], chance[1], _PARTS) < noise * _PARTS:
-            best = int(random_below(chance[0], chance[1] + 1, number))
-    play = candidate_play(found, best)
-    make_play(s, memory.scratch.rules, memory.scratch.work, deals_of(memory, settings), play)
+            _note_steps(maker, _Decision(found.cards, values[:number], best), steps)
+        word = turn.word - FIRST_WORD + 2
+        if random_below(turn.key, word, _PARTS) < noise * _PARTS:
+            best = int(random_below(turn.key, word + 1, number))
+    make_play(s, r, w, turn.deals, candidate_play(found, best))
+    return turn.word + 2
+
+
+_make_rounds = make_walk(_decide)
+
+
+@jit
+def _has_room(steps: Steps) -> bool:
+    """Return whether the steps of one more decision fit in."""
+    filled = steps.filled
+    return bool(
+        filled[0] + _MOST_CARDS <= steps.num_suits.size
+        and filled[1] + _MOST_CARDS * NUM_EFFECTIVE_SUITS <= steps.num_rows.size
+        and filled[2] + _MOST_CARDS * NUM_SLOTS <= steps.values.size
+        and filled[3] + _MOST_CARDS * NUM_EFFECTIVE_SUITS * MAX_LISTED <= steps.rows.size
+    )
 
 
 class _Decision(NamedTuple):
@@ -191,43 +189,43 @@ class _Decision(NamedTuple):
 
 
 @jit
-def _note_steps(memory: Memory, decision: _Decision, notes: _Notes) -> None:
+def _note_steps(maker: _Maker, decision: _Decision, steps: Steps) -> None:
     """Note the steps of the best candidate's play."""
-    memory.playout.state = memory.seen
-    t = memory.playout.state
-    look_at(t, notes.own[0])
+    maker.states[1] = maker.memory[0].seen
+    t, r, w, scratch = maker.states[1], maker.rules[0], maker.works[0], maker.scratch[0]
+    look_at(t, scratch)
     while True:
-        slots, others = legal_actions(t, memory.scratch.rules, memory.scratch.work)
+        slots, others = legal_actions(t, r, w)
         if slots & (slots - 1) != 0 or (slots != 0 and others != 0):
-            _note_step(t, slots, others != 0, decision, notes)
+            _note_step(t, scratch, (slots, others != 0), decision, steps)
         action = next_card(t.taken, slots, decision.cards[decision.best])
-        apply_action(t, memory.scratch.rules, memory.scratch.work, SAME_CARDS, action)
+        apply_action(t, r, w, SAME_CARDS, action)
         if t.taken_size == 0:
             return
 
 
 @jit
-def _note_step(s: State, legal: int, may_end: bool, decision: _Decision, notes: _Notes) -> None:
-    """Note one step: the rows of each suit with a legal card, and the choices."""
-    steps, filled, own = notes.steps, notes.filled, notes.own[0]
-    kind, suit, num_suits, num_choices = decision_of(s, legal), -1, 0, 0
-    best = next_card(s.taken, legal, decision.cards[decision.best])
-    slots = legal
+def _note_step(s: State, scratch: Any, legal: tuple[int, bool], decision: _Decision, steps: Steps) -> None:
+    """Note one step: the rows of each suit with a legal card, and the choices; ``legal``: cards, and whether to end."""
+    filled, (slots, may_end) = steps.filled, legal
+    cards = slots
+    kind, suit, num_suits, num_choices = decision_of(s, cards), -1, 0, 0
+    best = next_card(s.taken, cards, decision.cards[decision.best])
     while slots:
         slot = lowest_slot(slots)
         slots &= slots - 1
         if suit != suit_of_slot(slot, s.trump):
             suit = suit_of_slot(slot, s.trump)
             num_suits += 1
-            _note_suit(s, suit, notes)
-        rank, of = rank_output(kind, suit, slot, s.trump), class_output(kind, suit, own.sight.of_slot[slot])
+            _note_suit(s, suit, scratch, steps)
+        rank, of = rank_output(kind, suit, slot, s.trump), class_output(kind, suit, scratch.sight.of_slot[slot])
         _note_choice(steps, filled[2] + num_choices, num_suits - 1, (rank, of))
-        steps.values[filled[2] + num_choices] = _value_of(s, legal, slot, decision)
+        steps.values[filled[2] + num_choices] = _value_of(s, cards, slot, decision)
         steps.is_best[filled[2] + num_choices] = slot == best
         num_choices += 1
     if may_end:
         _note_choice(steps, filled[2] + num_choices, num_suits - 1, (OF_DONE + suit // TRUMP, OF_DONE + 2))
-        steps.values[filled[2] + num_choices] = _value_of(s, legal, DONE, decision)
+        steps.values[filled[2] + num_choices] = _value_of(s, cards, DONE, decision)
         steps.is_best[filled[2] + num_choices] = best == DONE
         num_choices += 1
     steps.num_suits[filled[0]], steps.num_choices[filled[0]] = num_suits, num_choices
@@ -242,9 +240,9 @@ def _note_choice(steps: Steps, index: int, suit: int, outputs: tuple[int, int]) 
 
 
 @jit
-def _note_suit(s: State, suit: int, notes: _Notes) -> None:
+def _note_suit(s: State, suit: int, own: Any, steps: Steps) -> None:
     """Note the rows that make up a suit's hidden units."""
-    steps, filled, own = notes.steps, notes.filled, notes.own[0]
+    filled = steps.filled
     first = filled[3]
     for part in range(3):
         if part == 0:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from agents.selfplay.batches import starts_of
 from research.forms.labels import OPEN, describe_all, make_labeller, room_for
 from research.forms.reading import AnyForm, Part, Reading
-from shengji_env.datasets.selfplay.label_kernels import filled_part
+from shengji_env.datasets.labelling import written
+from shengji_env.datasets.selfplay.label_kernels import COUNTED
 from shengji_env.engine.play import CARDS, Play
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
@@ -48,7 +49,7 @@ class FormPlayer(CandidatePlayer):
         describe_all(starts, self._labeller, labels, actions, cards)
         open_rows = np.flatnonzero(actions == OPEN)
         if len(open_rows):
-            cards[open_rows], actions[open_rows] = self._chosen(Part(filled_part(labels))), CARDS
+            cards[open_rows], actions[open_rows] = self._chosen(Part(written(labels, COUNTED))), CARDS
         return [Play(int(action), row.copy()) for action, row in zip(actions, cards, strict=True)]
 
     @torch.no_grad()

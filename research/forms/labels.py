@@ -4,27 +4,27 @@ There are no playouts: labels are the network's own values, so nothing but the f
 about cards are labelled; bids, names, forced components and rebellions are the network's own.
 """
 
-from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.datasets.labelling import Turn, make_walk, walk_all
 from shengji_env.datasets.selfplay.label_kernels import (
+    COUNTED,
     LabelArrays,
     LabelSettings,
-    filled_part,
+    add_choice,
+    add_decision,
+    draw,
     make_labels,
-    write_changes,
-    write_suits,
 )
 from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import ROLLOUT_STREAM, Deals, later_key, mix, stream_key
-from shengji_env.engine.opening import begin_first
+from shengji_env.engine.deal import later_key, random_below
 from shengji_env.engine.play import CARDS, make_play
 from shengji_env.engine.rows import copy_row
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
+from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Rules, State, Workspace
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.finding import find_hidden
 from shengji_env.players.networks.champion.champion_player import named_weights
@@ -40,12 +40,11 @@ from shengji_env.players.networks.selfplay.choices import (
     find_choices,
     make_selfplay_memory,
 )
-from shengji_env.players.networks.selfplay.decision import Decision
 from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, NUM_GROUPS
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, NetworkShape, SelfplayNetwork, blank_network
 
 TEMPERATURES = np.array([0.0, 0.05, 0.15])
-"""Of the noise in self-play's rounds (`configs/selfplay.toml`), in levels, of one round after another."""
+"""Of the noise in self-play's rounds (`configs/selfplay.toml`), in levels, of which each round draws one."""
 _DECISIONS_A_ROUND = 104
 """No round of cards has more of them."""
 OPEN = CARDS - 1
@@ -53,8 +52,7 @@ OPEN = CARDS - 1
 _READS_ALL = NetworkShape(suit=LANES, chances=1)
 """A form that reads all that there is, so that it is listed."""
 _WORDS = 256
-_UNIT, _S11, _HALF = 2.0**-53, np.uint64(11), 0.5
-_DECISIONS, _COMMON, _CHOICES, _ROWS = range(4)
+_DECISIONS, _CHOICES = 0, 2
 
 
 class Labeller(NamedTuple):
@@ -70,6 +68,8 @@ class Labeller(NamedTuple):
     """Candidates, and the rows that self-play reads of them."""
     evaluator: Evaluator
     """The network."""
+    rule_rows: NDArray[np.int16]
+    """(NUM_GROUPS, 0) no rows of the rules."""
 
 
 def make_labeller(player: str, rules: RuleSet, policy: SelfplayNetwork | None = None) -> Labeller:
@@ -81,8 +81,9 @@ def make_labeller(player: str, rules: RuleSet, policy: SelfplayNetwork | None = 
     network = network_of(for_rules(named_weights(player, rules), features_of(rules)))
     memory = make_selfplay_memory(policy or blank_network(_READS_ALL), PROGRAM, rules)
     return Labeller(
-        np.zeros(1, STATE_DTYPE), rules.record(), np.zeros(1, WORKSPACE_DTYPE), memory, make_evaluator(network)
-    )
+        np.zeros(1, STATE_DTYPE), rules.record(), np.zeros(1, WORKSPACE_DTYPE), memory, make_evaluator(network),
+        np.zeros((NUM_GROUPS, 0), np.int16),
+    )  # fmt: skip
 
 
 def room_for(decisions: int) -> LabelArrays:
@@ -96,50 +97,52 @@ def room_for(decisions: int) -> LabelArrays:
 def label_rounds(labeller: Labeller, seed: int, first: int, end: int) -> LabelArrays:
     """Return the labelled decisions of rounds first..end-1."""
     labels = room_for((end - first) * _DECISIONS_A_ROUND)
-    for number in range(first, end):
-        _label_round(labeller, Deals(np.uint64(seed), number), TEMPERATURES[number % len(TEMPERATURES)], labels)
-    return filled_part(labels)
+    return walk_all(_label_rounds, labeller, TEMPERATURES, (seed, range(first, end)), labels, COUNTED)
 
 
 def some_starts(labeller: Labeller, seed: int, rounds: int) -> NDArray[Any]:
     """Return the tables at which decisions about cards begin, (N,) STATE_DTYPE, in so many rounds."""
-    states: NDArray[Any] = np.zeros(rounds * _DECISIONS_A_ROUND, STATE_DTYPE)
-    number = 0
-    for index in range(rounds):
-        number = _keep_round(labeller, Deals(np.uint64(seed), index), states, number)
-    return states[:number]
+    starts = _Starts(np.zeros(rounds * _DECISIONS_A_ROUND, STATE_DTYPE), np.zeros(1, np.int64))
+    return walk_all(_keep_rounds, labeller, TEMPERATURES, (seed, range(rounds)), starts, {"states": 0}).states
+
+
+class _Starts(NamedTuple):
+    """Tables at which decisions begin, and how many they are."""
+
+    states: NDArray[Any]
+    filled: NDArray[np.int64]
 
 
 @jit
-def _label_round(labeller: Labeller, deals: Deals, temperature: float, labels: LabelArrays) -> None:
-    """Make a round, and label its decisions about cards."""
-    s, r, w = labeller.states[0], labeller.rules[0], labeller.works[0]
-    begin_first(s, r, w, deals, True)
-    key = stream_key(deals.seed, deals.table, 0, ROLLOUT_STREAM)
-    while s.phase != Phase.OVER:
-        chosen = 0
-        if find_valued(s, r, w, labeller) > 1:
-            key = later_key(key, _WORDS)
-            if labeller.memory.decision[0].group != ACTION_GROUP:
-                write_decision(labeller, labels)
-            chosen = _draw(labeller.memory.decision[0], temperature, key)
-        make_play(s, r, w, deals, choice_of(labeller.memory.decision[0], chosen))
+def _label(labeller: Labeller, temperatures: NDArray[np.float64], turn: Turn, labels: LabelArrays) -> int:
+    """Make a decision as self-play draws it, and label it if it is about cards."""
+    s, r, w, d = labeller.states[0], labeller.rules[0], labeller.works[0], labeller.memory.decision[0]
+    chosen, word = 0, turn.word
+    if find_valued(s, r, w, labeller) > 1:
+        word += _WORDS
+        if d.group != ACTION_GROUP:
+            write_decision(labeller, labels)
+        temperature = temperatures[random_below(turn.key, 0, temperatures.size)]
+        chosen = draw(d, temperature, later_key(turn.key, word))
+    make_play(s, r, w, turn.deals, choice_of(d, chosen))
+    return word
 
 
 @jit
-def _keep_round(labeller: Labeller, deals: Deals, states: NDArray[Any], number: int) -> int:
-    """Make a round without noise, and keep the tables; return how many there are now."""
-    s, r, w = labeller.states[0], labeller.rules[0], labeller.works[0]
-    begin_first(s, r, w, deals, True)
-    while s.phase != Phase.OVER:
-        chosen = 0
-        if find_valued(s, r, w, labeller) > 1:
-            if labeller.memory.decision[0].group != ACTION_GROUP:
-                states[number] = s
-                number += 1
-            chosen = _draw(labeller.memory.decision[0], 0.0, np.uint64(0))
-        make_play(s, r, w, deals, choice_of(labeller.memory.decision[0], chosen))
-    return number
+def _keep(labeller: Labeller, temperatures: NDArray[np.float64], turn: Turn, starts: _Starts) -> int:
+    """Make a decision without noise, and keep its table if it is about cards."""
+    s, r, w, d = labeller.states[0], labeller.rules[0], labeller.works[0], labeller.memory.decision[0]
+    chosen = 0
+    if find_valued(s, r, w, labeller) > 1:
+        if d.group != ACTION_GROUP:
+            starts.states[starts.filled[0]] = s
+            starts.filled[0] += 1
+        chosen = draw(d, 0.0, turn.key)
+    make_play(s, r, w, turn.deals, choice_of(d, chosen))
+    return turn.word
+
+
+_label_rounds, _keep_rounds = make_walk(_label), make_walk(_keep)
 
 
 @jit
@@ -161,41 +164,17 @@ def find_valued(s: State, r: Rules, w: Workspace, labeller: Labeller) -> int:
 
 
 @jit
-def _draw(d: Decision, temperature: float, key: np.uint64) -> int:
-    """Draw one of the choices by softmax(value / temperature); of a temperature of 0 the best."""
-    best, most = 0, -np.inf
-    for index in range(d.number):
-        unit = (float(mix(later_key(key, index + 1)) >> _S11) + _HALF) * _UNIT
-        value = d.values[index] - temperature * LEVEL * log(-log(unit))
-        if value > most:
-            best, most = index, value
-    return best
-
-
-@jit
 def write_decision(labeller: Labeller, labels: LabelArrays) -> None:
     """Write the decision about cards that `find_valued` has just found."""
-    d, evaluator, end = labeller.memory.decision[0], labeller.evaluator, labels.filled
-    decision = end[_DECISIONS]
-    labels.groups[decision], labels.num_choices[decision] = d.group, d.number
-    labels.observations[decision] = evaluator.record[0]
-    labels.num_common[decision] = d.num_common
-    for index in range(d.num_common):
-        labels.common[end[_COMMON] + index] = d.common[index]
-    write_suits(d, labels)
+    d, evaluator, filled = labeller.memory.decision[0], labeller.evaluator, labels.filled
+    labels.observations[filled[_DECISIONS]] = evaluator.record[0]
+    add_decision(d, labeller.rule_rows, labels)
     for index in range(d.number):
-        choice = end[_CHOICES]
+        choice = filled[_CHOICES]
         copy_row(labels.cards[choice], d.cards[index])
         labels.features[choice] = evaluator.rows[index]
         labels.smooth[choice] = d.values[index] / LEVEL
-        labels.num_rows[choice] = d.num_rows[index]
-        for row in range(d.num_rows[index]):
-            labels.rows[end[_ROWS] + row] = d.rows[index, row]
-        end[_ROWS] += d.num_rows[index]
-        write_changes(d, index, labels)
-        end[_CHOICES] += 1
-    end[_DECISIONS] += 1
-    end[_COMMON] += d.num_common
+        add_choice(d, index, labels)
 
 
 @jit
@@ -218,7 +197,7 @@ def describe_all(
             if d.group != ACTION_GROUP:
                 write_decision(labeller, labels)
                 continue
-            best = _draw(d, 0.0, np.uint64(0))
+            best = draw(d, 0.0, np.uint64(0))
         play = choice_of(d, best)
         actions[row] = play.action
         copy_row(cards[row], play.cards)

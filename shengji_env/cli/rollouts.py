@@ -32,13 +32,15 @@ Make rollout values: labelled decisions from which a network learns to play bett
 
 In each round one random seat explores. At its decisions, every candidate (the few plays that `search` compares, the
 heuristic player's first) is played in a copy of the real deal, and the policy in all four seats plays the round to
-its end: `heuristic`, or a network for a trick or more and then `heuristic`; or whoever --playouts puts in the place of
-`heuristic` there. The label is what the seat's team won: levels, and points. docs/rollouts.md says why it is unbiased.
+its end: `heuristic`, or another one for a trick or more and then `heuristic`; or whoever --playouts puts in the place
+of `heuristic` there. The label is what the seat's team won: levels, and points. docs/rollouts.md says why it is
+unbiased.
 """
 EPILOG = f"""\
 {RULES_HELP}
 
-PLAYER, who sits with --opponent in both opponents' seats of a share of the rounds, and plays on there:
+PLAYER, who sits with --opponent in both opponents' seats of a share of the rounds, and plays on there; also who
+--policy and --playouts name:
   greedy, random, heuristic, distilled, champion, values:PATH, policy:PATH, or your own module:callable that has a
   policy (docs/tutorials/policy.md)
 

@@ -1,6 +1,7 @@
 """Rollout values: what the labels are, that they are made and read again exactly, and what they may depend on."""
 
 import dataclasses
+import hashlib
 import itertools
 from collections import Counter
 
@@ -89,10 +90,10 @@ def test_without_noise_the_first_candidates_label_is_the_rounds_result(rules):
         assert labels_of(shard.candidates[start]) == outcome(results[row], team)
 
 
-@pytest.mark.parametrize("playouts", PLAYOUTS)
-def test_a_label_does_not_depend_on_which_other_decisions_have_one(playouts):
+@pytest.mark.parametrize("players", [*({"playouts": playouts} for playouts in PLAYOUTS), {"policy": "champion"}])
+def test_a_label_does_not_depend_on_which_other_decisions_have_one(players):
     """The outcome of a candidate that was taken is not played out again at the next decision, if it is known."""
-    settings = {"rules": "one_deck", "seed": 12, "noise": (0.0, 0.5), "others_share": 0.5, "playouts": playouts}
+    settings = {"rules": "one_deck", "seed": 12, "noise": (0.0, 0.5), "others_share": 0.5, **players}
     whole = expand(generate(RolloutSettings(**settings), 0, 200))
     part = expand(generate(RolloutSettings(**settings, label_share=0.3), 0, 200))
     places = {seen.tobytes(): place for place, seen in enumerate(whole.observations)}
@@ -325,8 +326,21 @@ def test_shares_are_what_the_settings_say():
 # ---- the same bytes
 
 
-def test_rounds_depend_on_nothing_but_their_number(monkeypatch):
-    settings = RolloutSettings(seed=6)
+@pytest.mark.nojit
+def test_rounds_are_these_with_the_jit_off_too():
+    """`generate` makes a digest of candidates as well, for which plain Python takes too long."""
+    settings = RolloutSettings(
+        rules="small_two_ranks", candidates=3, seed=2, noise=(0.5,), others_share=0.3,
+        opponents={"greedy": 0.3, "random": 0.4},
+    )  # fmt: skip
+    made = generating._generate(settings, 0, 6, lambda _: None)
+    digests = [hashlib.sha256(getattr(made, name).tobytes()).hexdigest()[:8] for name in SECTIONS]
+    assert digests == ["464a67a7", "267b867e", "91c1eef6", "1b8360fe"]
+
+
+@pytest.mark.parametrize("policy", ["heuristic", "champion"])
+def test_rounds_depend_on_nothing_but_their_number(policy, monkeypatch):
+    settings = RolloutSettings(seed=6, policy=policy)
     whole = generate(settings, 0, 40)
     parts = [generate(settings, first, 20) for first in (0, 20)]
     for name in SECTIONS:
@@ -356,7 +370,7 @@ def test_a_part_of_a_shard_is_expanded_alike():
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"seed": -1}, {"seed": 0.5}, {"policy": "greedy"}, {"candidates": 1}, {"candidates": 97}, {"noise": ()},
+        {"seed": -1}, {"seed": 0.5}, {"policy": "search:4"}, {"candidates": 1}, {"candidates": 97}, {"noise": ()},
         {"noise": 0.1}, {"noise": (0.1,) * 9}, {"noise": (1.5,)}, {"noise": (float("nan"),)}, {"label_share": True},
         {"label_share": -0.1}, {"others_share": "half"}, {"others_noise": 2}, {"rules": "bridge"},
         {"playouts": None}, {"playouts": "distilled:x"}, {"playouts": "search:4"},

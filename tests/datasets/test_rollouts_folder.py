@@ -135,9 +135,10 @@ def test_missing_stretches_end_at_multiples_and_at_what_is_there():
 
 
 def test_workers_and_interruptions_change_no_byte(tmp_path):
-    one = write_rollouts(tmp_path / "one", SETTINGS, 60, shard_rounds=20)
+    settings = dataclasses.replace(SETTINGS, policy="champion")
+    one = write_rollouts(tmp_path / "one", settings, 60, shard_rounds=20)
     with Pool(2) as pool:
-        write_rollouts(tmp_path / "two", SETTINGS, 60, shard_rounds=20, executor=pool)
+        write_rollouts(tmp_path / "two", settings, 60, shard_rounds=20, executor=pool)
     assert len(one.shards) == 3
     assert files(tmp_path / "one") == files(tmp_path / "two")
     (tmp_path / "two" / one.shards[1].name).unlink()
@@ -150,9 +151,9 @@ def test_workers_and_interruptions_change_no_byte(tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write_rollouts(tmp_path / "two", SETTINGS, 60, shard_rounds=20, watch=stop)
+        write_rollouts(tmp_path / "two", settings, 60, shard_rounds=20, watch=stop)
     assert calls[0] == (40, 60, 0.0)
-    write_rollouts(tmp_path / "two", SETTINGS, 60, shard_rounds=20)
+    write_rollouts(tmp_path / "two", settings, 60, shard_rounds=20)
     assert files(tmp_path / "one") == files(tmp_path / "two")
     assert [shard.first_round for shard in read_folder(tmp_path / "one")] == [0, 20, 40]
 

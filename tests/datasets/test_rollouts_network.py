@@ -9,7 +9,6 @@ import pytest
 from shengji_env.cli import main
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, label, read_folder, write_rollouts
 from shengji_env.datasets.rollouts.rollout_settings import MAX_NETWORK_TRICKS
-from shengji_env.datasets.rollouts.shard_sections import SECTIONS
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.slots import NUM_SLOTS
@@ -21,7 +20,6 @@ from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.compiled_network import choose, values_of
 from shengji_env.players.networks.champion.inputs import make_inputs
 from shengji_env.players.networks.champion.value_file import ValueFile, weights_digest
-from shengji_env.support.workers.pools import Pool
 from shengji_env.vector import BatchEnv
 from tests.datasets.test_rollouts import actions_of, arrays, labels_of, outcome
 from tests.helpers.value_networks import random_weights, write_network
@@ -59,7 +57,8 @@ def value_player(rules, seed=0):
 def best_places(settings, decisions):
     """The candidate that the network takes at each decision."""
     inputs = make_inputs(decisions.observations, decisions.offsets, decisions.cards, decisions.features)
-    return choose(values_of(settings.weights, inputs).mean(axis=1), decisions.offsets)
+    weights = settings.player(settings.policy).weights(settings.rules)
+    return choose(values_of(weights, inputs).mean(axis=1), decisions.offsets)
 
 
 # ---- what a label is
@@ -133,17 +132,6 @@ def test_the_network_plays_on_for_so_many_tricks_and_then_heuristic(network, rul
         assert labels_of(shard.candidates[row]) == outcome(results[row], team[row])
 
 
-def test_a_label_does_not_depend_on_which_other_decisions_have_one(network):
-    whole = expand(generate(settings_of(network, seed=12), 0, 100))
-    part = expand(generate(settings_of(network, seed=12, label_share=0.3), 0, 100))
-    places = {seen.tobytes(): place for place, seen in enumerate(whole.observations)}
-    assert 0 < len(part) < len(whole)
-    for place, seen in enumerate(part.observations):
-        other = places[seen.tobytes()]
-        mine, its = (slice(*found.offsets[at : at + 2]) for found, at in ((part, place), (whole, other)))
-        assert part.points[mine].tolist() == whole.points[its].tolist()
-
-
 def test_tables_are_labelled_by_a_network_too(network):
     """More tricks by a network that plays otherwise change some outcomes, and nothing else."""
     env = BatchEnv(64, "one_deck", seed=1, start="any", skip_forced=True)
@@ -180,24 +168,6 @@ def test_the_exploring_seat_takes_another_candidate_than_its_own(network):
 
 
 # ---- the same bytes
-
-
-def test_rounds_depend_on_nothing_but_their_number(network):
-    settings = settings_of(network, seed=6)
-    whole = generate(settings, 0, 40)
-    for size in (1, 13):
-        parts = [generate(settings, first, min(size, 40 - first)) for first in range(0, 40, size)]
-        for name in SECTIONS:
-            assert np.concatenate([getattr(part, name) for part in parts]).tobytes() == getattr(whole, name).tobytes()
-    assert arrays(generate(RolloutSettings(rules="one_deck", seed=6), 0, 40)) != arrays(whole)
-
-
-def test_workers_change_no_byte(network, tmp_path):
-    settings = settings_of(network, seed=1)
-    one = write_rollouts(tmp_path / "one", settings, 30, shard_rounds=10)
-    with Pool(2) as pool:
-        two = write_rollouts(tmp_path / "two", settings, 30, shard_rounds=10, executor=pool)
-    assert [path.read_bytes() for path in one.shards] == [path.read_bytes() for path in two.shards]
 
 
 def test_a_network_of_zeros_plays_as_heuristic(tmp_path):
@@ -251,7 +221,7 @@ def test_settings_of_opponents_are_read_back(network):
     assert told == settings
     assert told.opponents == {settings.policy: 0.5}
     with pytest.raises(ShengjiError, match="not at hand"):
-        generate(dataclasses.replace(told, weights=settings.weights), 0, 1)
+        generate(told, 0, 1)
 
 
 @pytest.mark.parametrize("tricks", [1, 2])
@@ -273,8 +243,6 @@ def test_impossible_policies_are_refused(network, tmp_path):
         RolloutSettings(rules="three_deck", policy=network["one_deck"])
     with pytest.raises(ShengjiError, match="needs a network"):
         RolloutSettings(network_tricks=2)
-    with pytest.raises(ShengjiError, match="not those of"):
-        dataclasses.replace(settings_of(network), weights=random_weights(7))
 
 
 # ---- the command

@@ -10,7 +10,9 @@ import pytest
 from shengji_env.cli import main
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, read_folder
 from shengji_env.datasets.rollouts.named_players import MAX_OPPONENTS
+from shengji_env.engine.actions import DONE
 from shengji_env.engine.rule_sets import parse_rules
+from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.errors import PlayerError, ShengjiError
 from shengji_env.players import Decisions, make_player
@@ -18,7 +20,7 @@ from shengji_env.players.networks.network_file import write_network as write_net
 from shengji_env.players.networks.policy import POLICY_FILE, VERSIONS, PolicyPlayer
 from shengji_env.support.text_files import FileText
 from shengji_env.vector import BatchEnv
-from tests.datasets.test_rollouts import actions_of, arrays, heuristic, outcome, play
+from tests.datasets.test_rollouts import actions_of, arrays, heuristic, labels_of, outcome, play
 from tests.helpers.policies import random_layers
 from tests.helpers.value_networks import write_network
 
@@ -68,6 +70,33 @@ def test_opponents_play_the_round_and_play_on(text):
     for number in np.flatnonzero(opposed):
         real = outcome(results[number], shard.rounds["explorer"][number] % NUM_TEAMS)[1]
         assert set(points[decisions.rounds == number].tolist()) <= {real}
+
+
+@pytest.mark.parametrize("text", ["greedy", "distilled", "selfplay", OWN])
+def test_any_policy_sits_in_all_seats_and_plays_on(text):
+    """What it plays is not always a candidate; if it is, its label is the round's result."""
+    settings = RolloutSettings(rules="one_deck", seed=3, policy=text, network_tricks=100, noise=(0.0,), others_share=0)
+    shard, player, env = generate(settings, 0, 60), make_player(text), BatchEnv(60, "one_deck", seed=3, start="any")
+    scripts, seen, begins = actions_of(shard), expand(shard), [[] for _ in range(60)]
+
+    def choose(step):
+        chosen = player.decide(Decisions.at(env.tables, np.arange(60)))
+        for row, script in enumerate(scripts):
+            assert step >= len(script) or script[step] == chosen[row]
+            if env.states["taken_size"][row] == 0:
+                begins[row].append(step)
+        return chosen
+
+    results, found = play(env, choose), 0
+    for candidate, row in enumerate(np.repeat(np.arange(len(seen)), np.diff(seen.offsets))):
+        number, ply, cards = seen.rounds[row], shard.decisions["ply"][row], seen.cards[candidate]
+        made = scripts[number][ply : [*begins[number], len(scripts[number])][begins[number].index(ply) + 1]]
+        wanted = np.repeat(np.arange(NUM_SLOTS), cards) if cards.any() else seen.actions[candidate : candidate + 1]
+        if sorted(made[made != DONE] if cards.any() else made) == wanted.tolist():
+            team = shard.rounds["explorer"][number] % NUM_TEAMS
+            assert labels_of(shard.candidates[candidate]) == outcome(results[number], team)
+            found += 1
+    assert 0.2 * len(seen) < found <= len(seen)
 
 
 @pytest.mark.parametrize("text", ["greedy", "random", OWN])

@@ -13,7 +13,8 @@ from research.forms.forms import FORMS, Form, Rows
 from research.forms.labels import decide_all, describe_all, label_rounds, make_labeller, room_for, some_starts
 from research.forms.reading import Part, Reading
 from shengji_env.arena import play_matchup
-from shengji_env.datasets.selfplay.label_kernels import filled_part
+from shengji_env.datasets.labelling import written
+from shengji_env.datasets.selfplay.label_kernels import COUNTED
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SCALE, network_of_parts
@@ -45,7 +46,7 @@ def test_the_baseline_values_as_selfplay_does():
     starts = some_starts(labeller, 2, 1)
     labels = room_for(len(starts))
     describe_all(starts, labeller, labels, np.zeros(len(starts), np.int64), np.zeros((len(starts), NUM_SLOTS), np.int8))
-    part = Part(filled_part(labels))
+    part = Part(written(labels, COUNTED))
     with torch.no_grad():
         form.model.factors.zero_()
         form.model.rows.copy_(torch.from_numpy(rows[: len(form.model.rows)] / SCALE))

@@ -3,7 +3,7 @@
 | where | what |
 |---|---|
 | `rollout_settings.py`, `named_players.py` | what rollouts are made of; players by name |
-| `round_making.py`, `labelling.py`, `policies.py`, `memory.py` | compiled: rounds, labels, who plays, scratch memory |
+| `round_making.py`, `policies.py` | compiled: rounds and labels, who plays |
 | `generating.py` | a range of rounds as arrays |
 | `shard_sections.py`, `shards.py` | what a shard holds; its file |
 | `expanding.py` | a shard's decisions with observation, candidates, features and labels |

@@ -8,25 +8,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.datasets.rollouts.generating import blocks_of, digest_of, generate
-from shengji_env.datasets.rollouts.memory import Memory, deals_of, make_memory
 from shengji_env.datasets.rollouts.rollout_settings import default_settings
 from shengji_env.datasets.rollouts.shard_sections import Sections
 from shengji_env.datasets.rollouts.shards import Shard, check_arrays
 from shengji_env.engine.compile import jit
+from shengji_env.engine.deal import Deals
 from shengji_env.engine.opening import begin_first
 from shengji_env.engine.play import Plays, make_legal
 from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.engine.state import Phase
+from shengji_env.engine.state import STATE_DTYPE, Phase, State
 from shengji_env.errors import RecordError
 from shengji_env.players.candidates import NUM_FEATURES
+from shengji_env.players.candidates.candidate_arrays import MEMORY_DTYPE
 from shengji_env.players.candidates.candidate_list import write_cards_found
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.smoothing import smooth_levels
 from shengji_env.support.announcing import part
 from shengji_env.support.arguments import check_index
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
 
+_DECISIONS, _CANDIDATES, _ACTIONS = range(1, 4)
 _ILLEGAL, _ENDLESS, _MISPLACED, _DIFFERENT = range(4)
 _REASONS = (
     "has an action that is not legal",
@@ -138,10 +141,13 @@ def _expand(shard: Shard, first: int, end: int) -> Expanded:
         Plays(np.empty(total, np.int8), np.empty((total, NUM_SLOTS), np.int8)), features.view(FEATURES_DTYPE)[:, 0],
         make_features(),
     )  # fmt: skip
-    sections = Sections(rounds, decisions, labels, np.array(shard.actions[num_actions[first] : num_actions[end]]))
+    actions = np.array(shard.actions[num_actions[first] : num_actions[end]])
+    sections = Sections(rounds, decisions, labels, actions, np.zeros(4, np.int64))
     check_arrays(sections, shard.settings)  # these copies: a shard's arrays may have changed since it was read
-    memory, settings = make_memory(made_of), made_of.record()
-    failed, reason = expand_rounds(memory, settings, shard.first_round + first, sections, written)
+    memory: NDArray[Any] = np.zeros(1, MEMORY_DTYPE)
+    memory["scratch"] = make_scratch(made_of.rules.record(), 1)
+    deals = Deals(np.uint64(made_of.seed), shard.first_round + first)
+    failed, reason = expand_rounds(np.zeros(1, STATE_DTYPE), memory, deals, made_of.candidates, sections, written)
     if failed >= 0:
         raise RecordError(f"round {failed} {_REASONS[reason]}")
     return Expanded(
@@ -179,49 +185,48 @@ class Written(NamedTuple):
 
 @jit
 def expand_rounds(
-    memory: NDArray[Any], settings: NDArray[Any], first: int, shard: Sections, written: Written
+    states: NDArray[Any], memory: NDArray[Any], first: Deals, most: int, shard: Sections, written: Written
 ) -> tuple[int, int]:
-    """Play rounds again, from number `first` on, and write their labelled decisions.
+    """Play rounds again, from that of the deals `first` on, and write their labelled decisions.
 
     Returns:
         The first round that cannot be played as it is written, and why (an index of `_REASONS`); -1 and 0 if all can.
     """
-    own, config = memory[0], settings[0]
-    s, r, w = own.table, own.scratch.rules, own.scratch.work
+    s, own, filled = states[0], memory[0], shard.filled
+    r, w = own.scratch.rules, own.scratch.work
     rounds, decisions = shard.rounds, shard.decisions
-    ply = 0
     for row in range(rounds.size):
-        own.number = first + row
-        begin_first(s, r, w, deals_of(own, config), True)
-        last = own.num_decisions + rounds[row].num_decisions
+        deals = Deals(first.seed, first.table + row)
+        begin_first(s, r, w, deals, True)
+        last = filled[_DECISIONS] + rounds[row].num_decisions
         for step in range(rounds[row].num_actions):
             if s.phase == Phase.OVER:
-                return first + row, _ENDLESS
-            if own.num_decisions < last and decisions[own.num_decisions].ply == step:
+                return deals.table, _ENDLESS
+            if filled[_DECISIONS] < last and decisions[filled[_DECISIONS]].ply == step:
                 if s.seat != rounds[row].explorer or s.taken_size > 0:
-                    return first + row, _MISPLACED
-                if find_hidden(s, own, config.most, own.found) != decisions[own.num_decisions].num_candidates:
-                    return first + row, _DIFFERENT
-                _write_decision(own, decisions[own.num_decisions].num_candidates, written)
-            if not make_legal(s, r, w, deals_of(own, config), shard.actions[ply]):
-                return first + row, _ILLEGAL
-            ply += 1
-        if s.phase != Phase.OVER or own.num_decisions != last:
-            return first + row, _ENDLESS if s.phase != Phase.OVER else _MISPLACED
+                    return deals.table, _MISPLACED
+                if find_hidden(s, own, most, own.found) != decisions[filled[_DECISIONS]].num_candidates:
+                    return deals.table, _DIFFERENT
+                _write_decision(s, own, decisions[filled[_DECISIONS]].num_candidates, filled, written)
+            if not make_legal(s, r, w, deals, shard.actions[filled[_ACTIONS]]):
+                return deals.table, _ILLEGAL
+            filled[_ACTIONS] += 1
+        if s.phase != Phase.OVER or filled[_DECISIONS] != last:
+            return deals.table, _ENDLESS if s.phase != Phase.OVER else _MISPLACED
     return -1, 0
 
 
 @jit
-def _write_decision(memory: Memory, number: int, written: Written) -> None:
+def _write_decision(s: State, memory: Any, number: int, filled: NDArray[Any], written: Written) -> None:
     """Write a decision and the candidates that have just been found for it, and count them."""
     found = memory.found
-    written.phases[memory.num_decisions] = memory.table.phase
-    written.observations[memory.num_decisions] = memory.scratch.observation
+    written.phases[filled[_DECISIONS]] = s.phase
+    written.observations[filled[_DECISIONS]] = memory.scratch.observation
     write_features(memory.seen, memory.scratch, found, number, written.blank)
     for index in range(number):
-        row = memory.num_candidates + index
+        row = filled[_CANDIDATES] + index
         written.features[row] = written.blank[index]
         written.candidates.actions[row] = found.actions[index]
         write_cards_found(found, index, written.candidates.cards[row])
-    memory.num_decisions += 1
-    memory.num_candidates += number
+    filled[_DECISIONS] += 1
+    filled[_CANDIDATES] += number

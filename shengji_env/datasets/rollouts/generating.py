@@ -5,13 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.datasets.rollouts.labelling import label_tables
+from shengji_env.datasets.labelling import walk_all
 from shengji_env.datasets.rollouts.policies import make_maker, make_policies
 from shengji_env.datasets.rollouts.rollout_settings import BLOCK, RolloutSettings, default_settings
-from shengji_env.datasets.rollouts.round_making import make_rounds
-from shengji_env.datasets.rollouts.shard_sections import CANDIDATE_DTYPE, LABELLED_DECISION_DTYPE, SECTIONS, Sections
+from shengji_env.datasets.rollouts.round_making import label_tables, make_rounds
+from shengji_env.datasets.rollouts.shard_sections import SECTIONS, Sections
 from shengji_env.datasets.rollouts.shards import Shard
-from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import candidates_digest, digest_of_all_rules
@@ -20,8 +19,6 @@ from shengji_env.support.arguments import MAX_ROUNDS, check_index
 from shengji_env.support.workers.jobs import Watch
 from shengji_env.tables.own_arrays import writable
 
-_AT_ONCE = 16
-"""Rounds between two calls of a watch: some 0.1 s."""
 _DECISIONS_GUESSED, _CANDIDATES_GUESSED, _ACTIONS_GUESSED = 32, 8, 7
 """Room at first: decisions a round, candidates a decision, actions for each card of a hand."""
 
@@ -36,9 +33,8 @@ def generate(settings: RolloutSettings, first_round: int, num_rounds: int, *, wa
         watch: called now and then with the number of rounds made so far; what it raises ends the work.
 
     Raises:
-        ShengjiError: there are no such rounds, or the settings' network is not at hand.
+        ShengjiError: there are no such rounds, or one of the settings' players is not at hand.
     """
-    settings.check_weights()
     first = check_index("first_round", first_round, 0, MAX_ROUNDS - 1)
     count = check_index("num_rounds", num_rounds, 1, MAX_ROUNDS - first)
     compile_rollouts()
@@ -89,10 +85,9 @@ def label(
         has one candidate.
 
     Raises:
-        ShengjiError: no decision begins at a table, there are not as many numbers as tables, or the settings' network
-            is not at hand, or they draw rules.
+        ShengjiError: no decision begins at a table, there are not as many numbers as tables, or a player
+            of the settings is not at hand, or they draw rules.
     """
-    settings.check_weights()
     if settings.draws_rules:
         raise ShengjiError("the tables have rules already: draws_rules must be False")
     if (states["taken_size"] > 0).any() or (states["phase"] == Phase.OVER).any():
@@ -107,11 +102,11 @@ def label(
 def _label(
     settings: RolloutSettings, states: NDArray[Any], numbers: NDArray[np.int64]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    decisions: NDArray[Any] = np.zeros(len(states), LABELLED_DECISION_DTYPE)
-    candidates: NDArray[Any] = np.zeros(len(states) * settings.candidates, CANDIDATE_DTYPE)
-    policies = make_policies(settings)
-    label_tables(make_maker(settings, policies), states, numbers, decisions, candidates)
-    return decisions, candidates[: decisions["num_candidates"].sum(dtype=np.int64)]
+    sizes = {"decisions": len(states), "candidates": len(states) * settings.candidates}
+    policies, shard = make_policies(settings), _room(sizes)
+    maker = make_maker(settings.rules.record(), policies.packed)
+    label_tables(maker, settings.compiled(), states, (np.uint64(settings.seed), numbers), shard)
+    return shard.decisions, shard.candidates[: shard.decisions["num_candidates"].sum(dtype=np.int64)]
 
 
 compile_rollouts = part("rollouts", "rollouts: learning values")(
@@ -130,20 +125,13 @@ def _generate(settings: RolloutSettings, first: int, count: int, watch: Watch) -
         "candidates": decisions * _CANDIDATES_GUESSED,
         "actions": count * settings.rules.hand * _ACTIONS_GUESSED,
     }
-    shard = Sections(*(np.zeros(sizes[name], dtype) for name, dtype in SECTIONS.items()))
     policies = make_policies(settings)
-    maker = make_maker(settings, policies)
-    done = first
-    while done < first + count:
-        stop = min(done + _AT_ONCE, first + count)
-        made = make_rounds(maker, shard, done, stop, first)
-        if made < stop:
-            shard = Sections(shard.rounds, *map(_doubled, shard[1:]))
-        done = made
-        watch(done - first)
-    filled = {name: int(maker.memory[f"num_{name}"][0]) for name in SECTIONS if name != "rounds"}
-    return Sections(**{name: array[: filled.get(name, count)].copy() for name, array in shard._asdict().items()})
+    maker, deals = make_maker(settings.rules.record(), policies.packed), (settings.seed, range(first, first + count))
+    counted = {name: place for place, name in enumerate(SECTIONS)}
+    return walk_all(make_rounds, maker, settings.compiled(), deals, _room(sizes), counted, watch)
 
 
-def _doubled(array: NDArray[Any]) -> NDArray[Any]:
-    return np.concatenate([array, np.zeros(max(len(array), NUM_SEATS), array.dtype)])
+def _room(sizes: dict[str, int]) -> Sections:
+    """Make room for so many entries of each array."""
+    arrays = {name: np.zeros(sizes.get(name, 0), dtype) for name, dtype in SECTIONS.items()}
+    return Sections(**arrays, filled=np.zeros(len(SECTIONS), np.int64))

@@ -44,7 +44,7 @@ CANDIDATE_DTYPE = record_type(
 
 
 class Sections(NamedTuple):
-    """The arrays of a shard, in their order in the file."""
+    """The arrays of a shard, in their order in the file, as they are written or read."""
 
     rounds: NDArray[Any]
     """(R,) ROUND_DTYPE."""
@@ -54,6 +54,8 @@ class Sections(NamedTuple):
     """(C,) CANDIDATE_DTYPE: the candidates of these decisions in order, the heuristic player's first."""
     actions: NDArray[np.uint8]
     """(A,) all actions of all rounds."""
+    filled: NDArray[np.int64]
+    """(4,) how many of each are written, or have been read; not in the file."""
 
 
 SECTIONS: dict[str, np.dtype[Any]] = {

@@ -4,12 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shengji_env.datasets.labelling import joined, walk_all
 from shengji_env.datasets.selfplay.label_kernels import (
+    COUNTED,
     LabelArrays,
     LabelMaker,
     LabelSettings,
     Networks,
-    filled_part,
     label_rounds,
     make_label_maker,
     make_labels,
@@ -73,31 +74,19 @@ class LabelBlocks:
             for start in range(first, end, BLOCK)
         ]
         parts = dict(self._executor.do(_BLOCKS, tasks, watch))
-        return _joined([parts[task.first] for task in tasks])
+        return joined([parts[task.first] for task in tasks])
 
 
 def _make_block(task: BlockTask, watch: Watch | None) -> tuple[int, LabelArrays]:
     """Return a block's first round, and its labels."""
     rules = drawn_rules(task.seed, task.first // BLOCK) if task.rules is None else task.rules
     maker = make_label_maker(task.networks, task.proposals, rules, task.rules is None)
-    read, seed = maker.rule_rows.shape[1], np.uint64(task.seed)
-    decisions = (task.end - task.first) * _DECISIONS_A_ROUND
-    while True:
-        labels = make_labels(decisions, task.settings, read, task.networks.policy.shape.suit > 0)
-        if label_rounds(maker, task.settings, seed, task.first, task.end, labels):
-            made = filled_part(labels)
-            smooth = smooth_levels(made.levels, made.points, made.is_attacker, rules)
-            features = rules.record()["features"] if task.rules is None else np.zeros((1, 0), np.int8)
-            return task.first, made._replace(smooth=smooth, rules=features.repeat(len(made.groups), 0))
-        decisions *= 2
-
-
-def _joined(parts: list[LabelArrays]) -> LabelArrays:
-    """Return the labels of some blocks, in their order."""
-    joined = LabelArrays._make(
-        np.concatenate([part[index] for part in parts]) for index in range(len(LabelArrays._fields))
-    )
-    return joined._replace(filled=np.sum([part.filled for part in parts], axis=0))
+    decisions, read = (task.end - task.first) * _DECISIONS_A_ROUND, maker.rule_rows.shape[1]
+    labels = make_labels(decisions, task.settings, read, task.networks.policy.shape.suit > 0)
+    made = walk_all(label_rounds, maker, task.settings, (task.seed, range(task.first, task.end)), labels, COUNTED)
+    smooth = smooth_levels(made.levels, made.points, made.is_attacker, rules)
+    features = rules.record()["features"] if task.rules is None else np.zeros((1, 0), np.int8)
+    return task.first, made._replace(smooth=smooth, rules=features.repeat(len(made.groups), 0))
 
 
 @part("selfplay-labels", "labels of self-play: learning by it")

@@ -2,7 +2,7 @@
 
 All four seats are played by the policy. At sampled decisions each of a few choices is played in the true deal, and the
 policy plays the round to its end: that is the choice's label. Or it plays for a few tricks, and a critic says later
-what is to be expected. Every random draw is a function of (seed, round, index).
+what is to be expected.
 """
 
 from math import log
@@ -11,17 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.datasets.labelling import NO_ROOM, Turn, begin_playout, make_walk, outcome_for
 from shengji_env.datasets.selfplay.situations import SITUATION_DTYPE, write_situation
 from shengji_env.engine.compile import jit
-from shengji_env.engine.deal import ROLLOUT_STREAM, Deals, later_key, mix, random_below, stream_key
-from shengji_env.engine.opening import begin_first
+from shengji_env.engine.deal import Deals, later_key, mix, random_below
 from shengji_env.engine.play import CARDS, make_play
 from shengji_env.engine.rows import copy_row
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
 from shengji_env.players.candidates.features import FEATURES_DTYPE
-from shengji_env.players.candidates.scratch import value_of
 from shengji_env.players.networks.selfplay.choice_features import write_choice_features
 from shengji_env.players.networks.selfplay.choices import (
     SelfplayMemory,
@@ -34,12 +33,11 @@ from shengji_env.players.networks.selfplay.choices import (
 from shengji_env.players.networks.selfplay.decision import MAX_CHANGE_ROWS, MAX_SUIT_ROWS, Decision
 from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, MAX_COMMON, MAX_ROWS, rule_rows
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
-from shengji_env.tables.no_refcount import no_refcount
 from shengji_env.tables.observation import OBSERVATION_DTYPE
 from shengji_env.tables.observing import write_observation, write_rules
 
-_TEMPERATURE, _FIRST, _WORDS = 0, 8, 256
-"""Places of a round's random words: its temperature; from `_FIRST` on, `_WORDS` of them for each decision."""
+_TEMPERATURE, _WORDS = 0, 256
+"""Place of a round's random word of its temperature; words of each decision."""
 _LABEL, _PLAYED_OUT, _PICK, _PLAY = 0, 1, 64, 128
 _UNIT, _S11, _HALF = 2.0**-53, np.uint64(11), 0.5
 
@@ -146,6 +144,8 @@ _ARRAYS: dict[str, tuple[Any, ...]] = {
     "change_rows": (_CHANGE_ROWS, np.int16),
 }
 """What arrays have an entry for, as `filled` counts it, its type and its size; `situations` depends on settings."""
+COUNTED = {name: of for name, (of, *_) in _ARRAYS.items()} | {"situations": _CHOICES}
+"""The first of these."""
 
 
 class Networks(NamedTuple):
@@ -188,13 +188,6 @@ def make_labels(decisions: int, settings: LabelSettings, rule_rows: int = 0, rea
     return LabelArrays(**made, situations=situations, filled=np.zeros(len(sizes), np.int64))
 
 
-def filled_part(labels: LabelArrays) -> LabelArrays:
-    """Return a copy of what has been written."""
-    ends = labels.filled.tolist()
-    parts = {name: getattr(labels, name)[: ends[of]].copy() for name, (of, *_) in _ARRAYS.items()}
-    return LabelArrays(**parts, situations=labels.situations[: ends[_CHOICES]].copy(), filled=labels.filled.copy())
-
-
 def make_label_maker(networks: Networks, proposals: str, rules: RuleSet, reads_rules: bool) -> LabelMaker:
     """Make what rounds of a policy are made with; ``reads_rules``: their rows are written, too."""
     rows = rule_rows(rules, networks.policy.shape.chances)
@@ -207,14 +200,25 @@ def make_label_maker(networks: Networks, proposals: str, rules: RuleSet, reads_r
 
 
 @jit
-def label_rounds(
-    maker: LabelMaker, settings: LabelSettings, seed: np.uint64, first: int, end: int, labels: LabelArrays
-) -> bool:
-    """Make rounds first..end-1; return whether there was room for their labels."""
-    maker, settings, labels, number = no_refcount(maker), no_refcount(settings), no_refcount(labels), first
-    while number < end and _label_round(maker, settings, Deals(seed, number), labels):
-        number += 1
-    return number == end
+def _decide(maker: LabelMaker, settings: LabelSettings, turn: Turn, labels: LabelArrays) -> int:
+    """Make a decision, and label it now and then."""
+    s, r, w, memory = maker.states[0], maker.rules[0], maker.works[0], maker.memory
+    chosen, word = 0, turn.word
+    if find_choices(s, r, w, memory) > 1:
+        key, chosen = later_key(turn.key, word), value_choices(memory)
+        word += _WORDS
+        if _unit(key, _LABEL) < settings.shares[memory.decision[0].group]:
+            if not _has_room(labels, settings.most):
+                return NO_ROOM
+            _label(maker, settings, chosen, Turn(turn.deals, key, word), labels)
+        temperature = settings.temperatures[random_below(turn.key, _TEMPERATURE, settings.temperatures.size)]
+        if temperature > 0.0:
+            chosen = draw(memory.decision[0], temperature, key)
+    make_play(s, r, w, turn.deals, choice_of(memory.decision[0], chosen))
+    return word
+
+
+label_rounds = make_walk(_decide)
 
 
 @jit
@@ -232,29 +236,6 @@ def _has_room(labels: LabelArrays, most: int) -> bool:
 
 
 @jit
-def _label_round(maker: LabelMaker, settings: LabelSettings, deals: Deals, labels: LabelArrays) -> bool:
-    """Make a round; return whether there was room for its labels."""
-    s, r, w, memory = maker.states[0], maker.rules[0], maker.works[0], maker.memory
-    begin_first(s, r, w, deals, True)
-    key = stream_key(deals.seed, deals.table, 0, ROLLOUT_STREAM)
-    temperature = settings.temperatures[random_below(key, _TEMPERATURE, settings.temperatures.size)]
-    word = _FIRST
-    while s.phase != Phase.OVER:
-        chosen = 0
-        if find_choices(s, r, w, memory) > 1:
-            decision_key = later_key(key, word)
-            word += _WORDS
-            best = value_choices(memory)
-            if _unit(decision_key, _LABEL) < settings.shares[memory.decision[0].group]:
-                if not _has_room(labels, settings.most):
-                    return False
-                _label(maker, settings, best, decision_key, deals, labels)
-            chosen = best if temperature == 0 else _draw(memory, temperature, decision_key)
-        make_play(s, r, w, deals, choice_of(memory.decision[0], chosen))
-    return True
-
-
-@jit
 def _unit(key: np.uint64, counter: int) -> float:
     """Return the stream's word at `counter`, as a number above 0 and below 1."""
     return (float(mix(later_key(key, counter + 1)) >> _S11) + _HALF) * _UNIT
@@ -267,9 +248,9 @@ def _noise(key: np.uint64, counter: int) -> float:
 
 
 @jit
-def _draw(memory: SelfplayMemory, temperature: float, key: np.uint64) -> int:
+def draw(d: Decision, temperature: float, key: np.uint64) -> int:
     """Draw one of the choices by softmax(value / temperature)."""
-    d, best, most = memory.decision[0], 0, -np.inf
+    best, most = 0, -np.inf
     for index in range(d.number):
         value = d.values[index] + temperature * LEVEL * _noise(key, _PLAY + index)
         if value > most:
@@ -278,44 +259,46 @@ def _draw(memory: SelfplayMemory, temperature: float, key: np.uint64) -> int:
 
 
 @jit
-def _label(
-    maker: LabelMaker, settings: LabelSettings, best: int, key: np.uint64, deals: Deals, labels: LabelArrays
-) -> None:
-    """Label the best choice and others, drawn by their values."""
-    d, filled = maker.memory.decision[0], labels.filled
-    picked = _pick(d, settings, best, key)
-    decision = filled[_DECISIONS]
-    labels.groups[decision] = d.group
-    for index in range(d.num_common):
-        labels.common[filled[_COMMON] + index] = d.common[index]
-    filled[_COMMON] += d.num_common
-    for row in maker.rule_rows[d.group]:
-        labels.common[filled[_COMMON]] = row
-        filled[_COMMON] += 1
-    labels.num_common[decision] = d.num_common + maker.rule_rows.shape[1]
-    write_suits(d, labels)
-    labels.num_choices[decision] = 0
-    s, r, w = maker.states[0], maker.rules[0], maker.works[0]
+def _label(maker: LabelMaker, settings: LabelSettings, best: int, turn: Turn, labels: LabelArrays) -> None:
+    """Label the best choice and others, drawn by their values; ``turn.key`` is the decision's."""
+    s, r, w, d, filled = maker.states[0], maker.rules[0], maker.works[0], maker.memory.decision[0], labels.filled
+    decision, picked = filled[_DECISIONS], _pick(d, settings, best, turn.key)
+    add_decision(d, maker.rule_rows, labels)
     labels.phases[decision] = s.phase
     if settings.views:
         write_rules(r, labels.observations[decision])
         write_observation(s, r, s.seat, labels.observations[decision])
-    to_end = _unit(key, _PLAYED_OUT) < settings.played_out[0]
+    to_end = _unit(turn.key, _PLAYED_OUT) < settings.played_out[0]
     for index in range(d.number):
         if picked >> index & 1:
+            choice = filled[_CHOICES]
             if settings.views:
-                choice = filled[_CHOICES]
                 write_choice_features(s, r, w, d, best, index, labels.features[choice])
                 labels.values[choice] = d.values[index] / LEVEL
                 if d.actions[index] == CARDS:
                     copy_row(labels.cards[choice], d.cards[index])
-            _label_choice(maker, settings, index, to_end, deals, labels)
-            labels.num_choices[decision] += 1
+            _play_choice(maker, index, to_end, turn.deals, labels)
+            add_choice(d, index, labels)
+
+
+@jit
+def add_decision(d: Decision, rule_rows: NDArray[np.int16], labels: LabelArrays) -> None:
+    """Write a decision without choices, and the rows that its choices will have in common."""
+    filled = labels.filled
+    decision, end, number = filled[_DECISIONS], filled[_COMMON], rule_rows.shape[1]
+    labels.groups[decision], labels.num_common[decision] = d.group, d.num_common + number
+    labels.num_choices[decision] = 0
+    for index in range(d.num_common):
+        labels.common[end + index] = d.common[index]
+    for index in range(number):
+        labels.common[end + d.num_common + index] = rule_rows[d.group, index]
+    filled[_COMMON] += d.num_common + number
+    _write_suits(d, labels)
     filled[_DECISIONS] += 1
 
 
 @jit
-def write_suits(d: Decision, labels: LabelArrays) -> None:
+def _write_suits(d: Decision, labels: LabelArrays) -> None:
     """Write the rows of the suits of the next decision, where labels have them."""
     if labels.suit_rows.size and d.group != ACTION_GROUP:
         for suit in range(NUM_EFFECTIVE_SUITS):
@@ -327,7 +310,7 @@ def write_suits(d: Decision, labels: LabelArrays) -> None:
 
 
 @jit
-def write_changes(d: Decision, index: int, labels: LabelArrays) -> None:
+def _write_changes(d: Decision, index: int, labels: LabelArrays) -> None:
     """Write the rows of what the next choice takes from suits, where labels have them."""
     if labels.suit_rows.size and d.group != ACTION_GROUP:
         for suit in range(NUM_EFFECTIVE_SUITS):
@@ -336,6 +319,19 @@ def write_changes(d: Decision, index: int, labels: LabelArrays) -> None:
             for row in range(number):
                 labels.change_rows[labels.filled[_CHANGE_ROWS] + row] = d.change_rows[index, suit, row]
             labels.filled[_CHANGE_ROWS] += number
+
+
+@jit
+def add_choice(d: Decision, index: int, labels: LabelArrays) -> None:
+    """Write the rows of one more choice of the last decision."""
+    filled = labels.filled
+    labels.num_rows[filled[_CHOICES]] = d.num_rows[index]
+    for row in range(d.num_rows[index]):
+        labels.rows[filled[_ROWS] + row] = d.rows[index, row]
+    filled[_ROWS] += d.num_rows[index]
+    _write_changes(d, index, labels)
+    filled[_CHOICES] += 1
+    labels.num_choices[filled[_DECISIONS] - 1] += 1
 
 
 @jit
@@ -356,52 +352,38 @@ def _pick(d: Decision, settings: LabelSettings, best: int, key: np.uint64) -> in
 
 
 @jit
-def _label_choice(
-    maker: LabelMaker, settings: LabelSettings, index: int, to_end: bool, deals: Deals, labels: LabelArrays
-) -> None:
-    """Write a choice's rows, and what becomes of it."""
-    d, filled = maker.memory.decision[0], labels.filled
-    choice, number = filled[_CHOICES], d.num_rows[index]
-    labels.num_rows[choice] = number
-    for row in range(number):
-        labels.rows[filled[_ROWS] + row] = d.rows[index, row]
-    filled[_ROWS] += number
-    write_changes(d, index, labels)
+def _play_choice(maker: LabelMaker, index: int, to_end: bool, deals: Deals, labels: LabelArrays) -> None:
+    """Play a choice, and on, and write what becomes of it."""
+    begin_playout(maker, deals, choice_of(maker.memory.decision[0], index))
+    s, r, w, choice = maker.states[1], maker.rules[0], maker.works[0], labels.filled[_CHOICES]
     team = maker.states[0].seat % NUM_TEAMS
-    maker.states[1] = maker.states[0]
-    s, r, w = maker.states[1], maker.rules[0], maker.works[0]
-    assert make_play(s, r, w, deals, choice_of(d, index))
-    if settings.tricks and not _play_tricks(s, r, w, deals, maker, labels, to_end):
+    if labels.situations.shape[1] > 0 and not _play_tricks(maker, deals, to_end, labels):
         labels.is_attacker[choice] = s.declarer % NUM_TEAMS != team
-    else:
-        play_on(s, r, w, deals, maker.playing)
-        is_attacker = s.result.declarer % NUM_TEAMS != team
-        labels.levels[choice] = int(value_of(s.result, team, 0.0))
-        labels.points[choice] = s.result.attackers_points if is_attacker else -s.result.attackers_points
-        labels.is_attacker[choice] = is_attacker
-        labels.is_over[choice] = 1
-    filled[_CHOICES] += 1
+        return
+    _play_out(s, r, w, deals, maker.playing)
+    outcome = outcome_for(s.result, team)
+    labels.levels[choice], labels.points[choice] = outcome.levels, outcome.points
+    labels.is_attacker[choice], labels.is_over[choice] = outcome.is_attacker, 1
 
 
 @jit
-def _play_tricks(
-    s: State, r: Rules, w: Workspace, deals: Deals, maker: LabelMaker, labels: LabelArrays, to_end: bool
-) -> bool:
+def _play_tricks(maker: LabelMaker, deals: Deals, to_end: bool, labels: LabelArrays) -> bool:
     """Play some tricks and write how the round stands after each; return whether it is to be played to its end."""
-    seen, before, choice = 0, maker.states[0].tricks, labels.filled[_CHOICES]
+    s, r, w, memory = maker.states[1], maker.rules[0], maker.works[0], maker.playing
+    seen, before, situations = 0, maker.states[0].tricks, labels.situations
     while s.phase != Phase.OVER:
         if s.phase == Phase.LEAD and s.tricks == before + seen + 1:
-            write_situation(s, r, labels.situations[choice, seen])
+            write_situation(s, r, situations[labels.filled[_CHOICES], seen])
             seen += 1
-            if seen == labels.situations.shape[1]:
+            if seen == situations.shape[1]:
                 return to_end
-        chosen = choose(s, r, w, maker.playing)
-        make_play(s, r, w, deals, choice_of(maker.playing.decision[0], chosen))
+        chosen = choose(s, r, w, memory)
+        make_play(s, r, w, deals, choice_of(memory.decision[0], chosen))
     return True
 
 
 @jit
-def play_on(s: State, r: Rules, w: Workspace, deals: Deals, memory: SelfplayMemory) -> None:
+def _play_out(s: State, r: Rules, w: Workspace, deals: Deals, memory: SelfplayMemory) -> None:
     """Play the round to its end, always with the best choice."""
     while s.phase != Phase.OVER:
         chosen = choose(s, r, w, memory)

@@ -142,7 +142,7 @@ def test_a_second_generation_is_of_all_rules_too(tmp_path):
     (own,) = (path for path in shards.iterdir() if path.name.startswith("all-1-network-"))
     settings = read_folder(own).settings
     assert settings.draws_rules
-    assert settings.is_network
+    assert settings.has_network
     assert read_values(tmp_path / "run" / VALUES_FILE).rules is None
 
 

@@ -520,7 +520,6 @@ def test_no_more_rounds_were_found_than_there_are(tmp_path, halfway):
         ("fitting", "start_share", 1.5, r"fitting\.start_share = 1\.5"),
         ("fitting", "precision", "half", r"precision = .half.: must be one of auto, float32, bfloat16"),
         ("fitting", "device", "tpu", r"fitting\.device = .tpu.: must be one of auto, cpu, cuda"),
-        ("rollouts", "policy", "greedy", r"policy = .greedy.: must be one of heuristic, champion, values:"),
         ("rollouts", "network_tricks", 2, r"rollouts\.network_tricks = 2: neither rollouts\.policy nor an opponent"),
         ("fitting", "epochs", 0, r"fitting\.epochs = 0: must lie in 1 to 1000"),
         ("training", "steps", 1, r"unknown table \[training\]"),

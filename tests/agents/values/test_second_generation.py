@@ -18,7 +18,8 @@ from agents.values.second_generation import SEED
 from shengji_env.arena import make_player
 from shengji_env.datasets.rollouts import RolloutSettings, generate, read_folder, read_shard
 from shengji_env.errors import CheckpointError
-from shengji_env.players.networks.champion.value_file import VALUES_FILE, read_values, weights_digest
+from shengji_env.players.networks.champion import ValuePlayer
+from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, read_values, weights_digest
 from tests.agents.values.test_learner import SHARD, TINY, Stop, config_file, go_on, resumed, saved, weights
 
 SECOND = """
@@ -100,7 +101,8 @@ def test_its_rounds_are_of_the_first_network_in_other_deals(shards, whole):
     made = read_folder(folder)
     assert (made.settings.policy, made.settings.seed, len(made.shards)) == (policy, 3 + SEED, 40 // SHARD)
     assert made.settings.opponents == {"heuristic": 0.5}
-    again = dataclasses.replace(made.settings, weights=halved(first))
+    player = ValuePlayer(ValueFile(halved(first), None, {}), name=policy)
+    again = dataclasses.replace(made.settings, players={policy: player})
     assert read_shard(made.shards[1]).candidates.tobytes() == generate(again, SHARD, SHARD).candidates.tobytes()
     other = RolloutSettings(rules="one_deck", seed=3 + SEED, opponents={"heuristic": 0.5})
     assert read_shard(made.shards[1]).decisions.tobytes() != generate(other, SHARD, SHARD).decisions.tobytes()

@@ -15,7 +15,6 @@ from shengji_env.players.candidates.finding import CandidateFinder
 from shengji_env.players.networks.champion.choosing import (
     Evaluator,
     compile_champion,
-    make_chooser,
     make_evaluator,
     network_policy,
     value_candidates_found,
@@ -105,7 +104,7 @@ class ValuePlayer(SearchablePlayer):
         Raises:
             PlayerError: it has not learned the rules.
         """
-        return network_policy(make_chooser(self._evaluator(rules), self._decides, rules))
+        return network_policy(self._evaluator(rules), self._decides, rules)
 
     def proposer(self, rules: RuleSet) -> Proposer:
         """Return what finds the candidates, and values them by the network; the first alone where it does not decide.

@@ -1,8 +1,6 @@
 """Compiled code: the network chooses among the candidates of a decision.
 
-`choose_candidate` is the only way of asking: the policy of players (`next_valued`) and rollouts (`datasets.rollouts`)
-share it.
-Reviews and searches read the values themselves (`value_candidates_found`).
+Players and rollouts ask the policy (`next_valued`); reviews and searches read the values (`value_candidates_found`).
 """
 
 from typing import Any, NamedTuple
@@ -29,7 +27,7 @@ from shengji_env.players.fast_player import policy_part
 from shengji_env.players.hiding import hide_unknown
 from shengji_env.players.networks.champion.compiled_network import Network, blank_network, value_candidates
 from shengji_env.players.networks.champion.inputs import make_inputs
-from shengji_env.players.whole_plays import begin_decision, next_legal
+from shengji_env.players.whole_plays import begin_decisions, next_legal
 from shengji_env.support.announcing import part
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
 from shengji_env.tables.policies import Policy
@@ -55,17 +53,21 @@ class Evaluator(NamedTuple):
 
 
 class Chooser(NamedTuple):
-    """What choosing actions needs besides the decisions."""
+    """The memory of the policy."""
 
     evaluator: Evaluator
     decides: NDArray[np.bool_]
     """(phases,), where the network decides; elsewhere the first candidate is taken."""
+    most: NDArray[np.int64]
+    """(1,) the most candidates of a decision."""
     begun: NDArray[Any]
-    """(1,) STATE_DTYPE, scratch memory."""
+    """(1,) STATE_DTYPE: what the seat to move knew as its decision began."""
     scratch: NDArray[Any]
     """(1,) SCRATCH_DTYPE of the rules."""
     found: NDArray[Any]
     """(1,) CANDIDATE_LIST_DTYPE."""
+    best: NDArray[np.int64]
+    """(1,) which of these candidates is played."""
 
 
 def make_evaluator(network: Network) -> Evaluator:
@@ -79,33 +81,11 @@ def make_evaluator(network: Network) -> Evaluator:
     )  # fmt: skip
 
 
-def make_chooser(evaluator: Evaluator, decides: NDArray[np.bool_], rules: RuleSet) -> Chooser:
-    """Make what is needed to choose actions under some rules.
-
-    Args:
-        evaluator: the network.
-        decides: (phases,), where it decides.
-        rules: what is played.
-    """
+def _make_chooser(evaluator: Evaluator, decides: NDArray[np.bool_], scratch: NDArray[Any]) -> Chooser:
     return Chooser(
-        evaluator, decides, np.zeros(1, STATE_DTYPE), make_scratch(rules.record(), 1), np.zeros(1, CANDIDATE_LIST_DTYPE)
-    )
-
-
-@jit
-def choose_candidate(s: State, scratch: Scratch, found: CandidateList, number: int, evaluator: Evaluator) -> int:
-    """Return which of the first `number` candidates the network values most; of equal ones the first.
-
-    The arguments are those of `value_candidates_found`.
-    """
-    if number < 2:
-        return 0
-    values = value_candidates_found(s, scratch, found, number, evaluator)
-    best = 0
-    for candidate in range(1, number):
-        if values[candidate, 0] + values[candidate, 1] > values[best, 0] + values[best, 1]:
-            best = candidate
-    return best
+        evaluator, decides, np.full(1, DEFAULT_CANDIDATES), np.zeros(1, STATE_DTYPE), scratch,
+        np.zeros(1, CANDIDATE_LIST_DTYPE), np.zeros(1, np.int64),
+    )  # fmt: skip
 
 
 @jit
@@ -140,55 +120,53 @@ def compile_champion_values() -> None:
 
 
 @jit
-def choose_at(states: NDArray[Any], row: int, chooser: Chooser) -> int:
-    """Find the candidates of a decision, and return the index of the best one.
-
-    Args:
-        states: information states as they are now.
-        row: which of them.
-        chooser: what else is needed.
-    """
-    begin_decision(states, row, chooser.begun)
+def _choose(chooser: Chooser) -> int:
+    """Find the candidates of the decision that begins, and return the index of the best; of equal ones the first."""
     s, scratch, found = chooser.begun[0], chooser.scratch[0], chooser.found[0]
-    number = min(find(s, scratch, DEFAULT_CANDIDATES, found), DEFAULT_CANDIDATES)
-    return choose_candidate(s, scratch, found, number, chooser.evaluator) if chooser.decides[s.phase] else 0
+    number = min(find(s, scratch, chooser.most[0], found), chooser.most[0])
+    if number < 2 or not chooser.decides[s.phase]:
+        return 0
+    values = value_candidates_found(s, scratch, found, number, chooser.evaluator)
+    best = 0
+    for candidate in range(1, number):
+        if values[candidate, 0] + values[candidate, 1] > values[best, 0] + values[best, 1]:
+            best = candidate
+    return best
 
 
-class _Memory(NamedTuple):
-    """The memory of the policy."""
-
-    chooser: Chooser
-    states: NDArray[Any]
-    """(1,) STATE_DTYPE: what the seat to move knows."""
-    best: NDArray[np.int64]
-    """(1,) which of the chooser's candidates is played."""
-
-
-def _example() -> _Memory:
-    evaluator, decides = make_evaluator(blank_network()), np.zeros(len(Phase), np.bool_)
-    states, scratch = np.zeros(1, STATE_DTYPE), np.zeros(1, SCRATCH_DTYPE)
-    chooser = Chooser(evaluator, decides, states, scratch, np.zeros(1, CANDIDATE_LIST_DTYPE))
-    return _Memory(chooser, states, np.zeros(1, np.int64))
-
-
-_memory_at = reading(_example)
+_chooser_at = reading(
+    lambda: _make_chooser(make_evaluator(blank_network()), np.zeros(len(Phase), np.bool_), np.zeros(1, SCRATCH_DTYPE))
+)
 
 
 @jit
 def next_valued(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
     """Return the next action of the candidate that the network values most, as `tables.policies` says."""
-    own = _memory_at(memory)
+    chooser = _chooser_at(memory)
     if is_new:
-        own.states[0] = s
-        hide_unknown(own.states[0], r)
-        own.best[0] = choose_at(own.states, 0, own.chooser)
-    return next_legal(candidate_play(own.chooser.found[0], own.best[0]), s.taken, slots, others)
+        chooser.begun[0] = s
+        hide_unknown(chooser.begun[0], r)
+        begin_decisions(chooser.begun)
+        chooser.best[0] = _choose(chooser)
+    return next_legal(candidate_play(chooser.found[0], chooser.best[0]), s.taken, slots, others)
 
 
 compile_champion = policy_part("champion", "the champion player: values:PATH, too", next_valued)
 
 
-def network_policy(chooser: Chooser) -> Policy:
-    """Return the policy of a network; `chooser` is its own."""
-    memory = _Memory(chooser, np.zeros(1, STATE_DTYPE), np.zeros(1, np.int64))
-    return Policy("champion", next_valued, memory, uses_key=False)
+def network_policy(evaluator: Evaluator, decides: NDArray[np.bool_], rules: RuleSet) -> Policy:
+    """Return the policy of a network.
+
+    Args:
+        evaluator: its own, of the network for these rules.
+        decides: (phases,), where it decides.
+        rules: what is played.
+    """
+    chooser = _make_chooser(evaluator, decides, make_scratch(rules.record(), 1))
+    return Policy("champion", next_valued, chooser, uses_key=False)
+
+
+def compare_at_most(policy: Policy, most: int) -> None:
+    """Let a network compare so many candidates of a decision; any other policy stays as it is."""
+    if policy.next_action is next_valued:
+        policy.memory.most[:] = most
