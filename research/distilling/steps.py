@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shengji_env.datasets.labelling import FIRST_WORD, NO_ROOM, Turn, joined, make_walk, walk_all
 from shengji_env.engine.actions import DONE
-from shengji_env.engine.compile import jit
+from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.deal import SAME_CARDS, random_below
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.masks import legal_actions
@@ -136,7 +136,7 @@ def _room() -> Steps:
     )  # fmt: skip
 
 
-@jit
+@jit_inline
 def _decide(maker: _Maker, noise: float, turn: Turn, steps: Steps) -> int:
     """Decide as the champion does, note the steps of a lead or a follow, and play the choice or another candidate."""
     s, r, w, memory = maker.states[0], maker.rules[0], maker.works[0], maker.memory[0]

@@ -19,7 +19,7 @@ from shengji_env.datasets.selfplay.label_kernels import (
     draw,
     make_labels,
 )
-from shengji_env.engine.compile import jit
+from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.deal import later_key, random_below
 from shengji_env.engine.play import CARDS, make_play
 from shengji_env.engine.rows import copy_row
@@ -113,7 +113,7 @@ class _Starts(NamedTuple):
     filled: NDArray[np.int64]
 
 
-@jit
+@jit_inline
 def _label(labeller: Labeller, temperatures: NDArray[np.float64], turn: Turn, labels: LabelArrays) -> int:
     """Make a decision as self-play draws it, and label it if it is about cards."""
     s, r, w, d = labeller.states[0], labeller.rules[0], labeller.works[0], labeller.memory.decision[0]
@@ -128,7 +128,7 @@ def _label(labeller: Labeller, temperatures: NDArray[np.float64], turn: Turn, la
     return word
 
 
-@jit
+@jit_inline
 def _keep(labeller: Labeller, temperatures: NDArray[np.float64], turn: Turn, starts: _Starts) -> int:
     """Make a decision without noise, and keep its table if it is about cards."""
     s, r, w, d = labeller.states[0], labeller.rules[0], labeller.works[0], labeller.memory.decision[0]

@@ -10,7 +10,7 @@ from shengji_env.datasets.rollouts.named_players import USUAL
 from shengji_env.datasets.rollouts.policies import Maker, play_at, play_on
 from shengji_env.datasets.rollouts.rollout_settings import FIRST_SEATED, OTHERS, POLICY, RoundSettings
 from shengji_env.datasets.rollouts.shard_sections import MAX_LEVELS, MAX_POINTS, Sections
-from shengji_env.engine.compile import jit
+from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.deal import Deals, fold, random_below
 from shengji_env.engine.game import apply_action
 from shengji_env.engine.play import CARDS, Play, play_of, take_play
@@ -37,7 +37,7 @@ _S11 = np.uint64(11)
 _UNIT = 2.0**-53
 
 
-@jit
+@jit_inline
 def _decide(maker: Maker, settings: RoundSettings, turn: Turn, shard: Sections) -> int:
     """Make a decision, and note its actions; label it if the seat explores.
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shengji_env.datasets.labelling import NO_ROOM, Turn, begin_playout, make_walk, outcome_for
 from shengji_env.datasets.selfplay.situations import SITUATION_DTYPE, write_situation
-from shengji_env.engine.compile import jit
+from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.deal import Deals, later_key, mix, random_below
 from shengji_env.engine.play import CARDS, make_play
 from shengji_env.engine.rows import copy_row
@@ -199,7 +199,7 @@ def make_label_maker(networks: Networks, proposals: str, rules: RuleSet, reads_r
     )  # fmt: skip
 
 
-@jit
+@jit_inline
 def _decide(maker: LabelMaker, settings: LabelSettings, turn: Turn, labels: LabelArrays) -> int:
     """Make a decision, and label it now and then."""
     s, r, w, memory = maker.states[0], maker.rules[0], maker.works[0], maker.memory
@@ -258,7 +258,7 @@ def draw(d: Decision, temperature: float, key: np.uint64) -> int:
     return best
 
 
-@jit
+@jit_inline
 def _label(maker: LabelMaker, settings: LabelSettings, best: int, turn: Turn, labels: LabelArrays) -> None:
     """Label the best choice and others, drawn by their values; ``turn.key`` is the decision's."""
     s, r, w, d, filled = maker.states[0], maker.rules[0], maker.works[0], maker.memory.decision[0], labels.filled
@@ -351,7 +351,7 @@ def _pick(d: Decision, settings: LabelSettings, best: int, key: np.uint64) -> in
     return picked
 
 
-@jit
+@jit_inline
 def _play_choice(maker: LabelMaker, index: int, to_end: bool, deals: Deals, labels: LabelArrays) -> None:
     """Play a choice, and on, and write what becomes of it."""
     begin_playout(maker, deals, choice_of(maker.memory.decision[0], index))
