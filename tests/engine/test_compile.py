@@ -94,7 +94,7 @@ def test_a_temporary_home_of_others_is_not_inherited(
 
 
 def test_what_was_compiled_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_compile.numba_config, "DISABLE_JIT", 0)
+    monkeypatch.setattr(engine_compile, "IS_PLAIN", False)
     assert not engine_compile.is_compiled("batch", "tables")
     engine_compile.mark_compiled("batch", "tables")
     assert engine_compile.is_compiled("batch", "tables")
@@ -107,7 +107,7 @@ def test_what_was_compiled_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_compiled_is_announced_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(engine_compile.numba_config, "DISABLE_JIT", 0)
+    monkeypatch.setattr(engine_compile, "IS_PLAIN", False)
     calls: list[str] = []
     toy = Part("toy", "the toy player: for tests", "players", lambda: (calls.append("toy"), toy()))
     for _ in range(2):
@@ -133,7 +133,7 @@ def test_a_user_without_a_home_falls_back(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_what_could_not_be_kept_is_not_marked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_compile.numba_config, "DISABLE_JIT", 0)
+    monkeypatch.setattr(engine_compile, "IS_PLAIN", False)
     monkeypatch.setattr(engine_compile, "unsaved", ["a kernel"])
     engine_compile.mark_compiled("batch", "tables")
     assert not engine_compile.is_compiled("batch", "tables")

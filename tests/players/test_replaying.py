@@ -106,7 +106,7 @@ def test_chances_of_the_legal_cards_sum_to_one():
                 ]
                 # The least chance is a little more than it is by itself.
                 assert 0.99 < np.exp(chances).sum() < 1 + len(chances) * 0.02
-                seen_ends += mask[DONE]
+                seen_ends += int(mask[DONE])
         env.step(player.decide(Decisions.at(env.tables, rows)))
     assert seen_ends > 50
 
