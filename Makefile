@@ -34,7 +34,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion baselines test test-thorough test-slow web-test docs notebooks lint format check bench gpu peers extras recipes ladder ladder-verify profile bounds nojit coverage mutants speed fuzz dist test-pythons test-processors tables pins clean distclean
+.PHONY: help train champion baselines test test-thorough test-slow web-test docs notebooks lint format check bench gpu peers extras recipes ladder ladder-verify profile bounds nojit test-no-numba coverage mutants speed fuzz dist test-pythons test-processors tables pins clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -109,6 +109,14 @@ bounds: $(STAMP)  ## the fast tests with every array index checked; ARGS=tests/.
 
 nojit: $(STAMP)  ## the tests marked nojit, as plain Python
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit $(ARGS)
+
+test-no-numba: $(STAMP)  ## the wheel in a fresh environment with NumPy alone: it plays as compiled code does
+	rm -rf build/no_numba
+	$(PY) -m pip wheel -qq --disable-pip-version-check $(PIP_ARGS) --no-deps -w build/no_numba .
+	$(PY) -m venv build/no_numba
+	build/no_numba/bin/python -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt numpy
+	build/no_numba/bin/python -m pip install -qq --disable-pip-version-check $(PIP_ARGS) --no-deps build/no_numba/*.whl
+	WITHOUT_NUMBA=build/no_numba/bin/python $(PYTEST) $(PARALLEL) tests/test_without_numba.py $(ARGS)
 
 coverage: $(STAMP)  ## branch coverage of the engine, as plain Python
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit --cov=shengji_env/engine --cov-branch --cov-report=term-missing:skip-covered $(ARGS)

@@ -18,15 +18,21 @@ HELPER = "from tests.helpers.make_decisions import rounds_of, shown_and_kept; pr
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Run code where NumPy is installed, and nothing else; warnings are errors."""
+    """Run code where NumPy is installed, and nothing else: in a folder of links, or by the Python that WITHOUT_NUMBA
+    names, which has the wheel (`make test-no-numba`). Warnings are errors."""
     folder = tmp_path_factory.mktemp("numpy")
-    link_into(folder, importlib.metadata.distribution("numpy"))
-    environment = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"}
+    python = os.environ.get("WITHOUT_NUMBA")
+    for name in ("tests",) if python else ("tests", "shengji_env", "shengji_table"):
+        (folder / name).symlink_to(ROOT / name)
+    if python is None:
+        link_into(folder, importlib.metadata.distribution("numpy"))
+    command = [ROOT / python] if python else [sys.executable, "-S"]
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
 
     def run(code):
         return subprocess.run(
-            [sys.executable, "-S", "-W", "error", "-c", code],
-            env=environment, capture_output=True, text=True, timeout=600, check=False,
+            [*command, "-W", "error", "-c", code],
+            cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False,
         )  # fmt: skip
 
     return run
