@@ -15,7 +15,8 @@
 | `extensions.py` | which cards may join those chosen for a play, and why others may not |
 | `hint_reasons.py` | why a hint is good |
 | `lesson.py` | the table at which somebody learns the game |
-| `puzzle_desk.py`, `puzzle_routes.py` | puzzles: what a seat knows, what an answer is worth; their paths |
+| `puzzle_desk.py`, `puzzle_answers.py` | puzzles: what a seat knows, what an answer is worth; their paths |
+| `answer.py`, `answers.py` | what is answered to a browser that asks for a path |
 | `ended_rounds.py`, `evening.py`, `replay_pages.py` | rounds that have ended: one, all of a table, their pages |
 | `review_code.py` | the compiled code of reviews, made while the first round is played |
 | `messages.py` | what goes over the wire |
@@ -24,11 +25,10 @@
 | `static_files.py` | the files of the pages, which browsers may keep |
 | `newcomers.py` | connections that have shown no link yet: how many, and how long |
 | `guard.py`, `public_url.py` | hosts, origins and headers; the address that a proxy has |
-| `app.py`, `server.py` | the routes; the process |
+| `sockets.py`, `app.py`, `server.py` | WebSockets; the application; the process |
 | `page/` | the page: ES modules, which share the replay page's drawing |
 
-Only `app.py`, `puzzle_routes.py`, `static_files.py`, `guard.py`, `newcomers.py`, `connections.py` and `server.py` need
-the extra ``[web]``.
+Only `app.py`, `sockets.py`, `guard.py`, `newcomers.py` and `server.py` need the extra ``[web]``.
 
 Source: docs/web.md.
 """

@@ -1,63 +1,29 @@
-"""The routes of the play server.
+"""The application of the play server: files, the socket, and everything else by `answers.py`.
 
 | path | what |
 |---|---|
-| ``/`` | the page, without any data |
-| ``/page/VERSION/NAME``, ``/page/NAME`` | its modules and style, those that the replay page shares with it; the sheet |
+| ``/page/VERSION/NAME``, ``/page/NAME`` | modules and style of the pages; the sheet |
 | ``/sheet.json`` | the card sheet |
-| ``/rules`` | the rules of the tables, in both languages |
-| ``/replay/NAME`` | the replay page of a round that has ended |
-| ``/evening/SECRET`` | the page of a table's rounds; ``/rounds.json`` after it are its data |
-| ``/evening/SECRET/replay/NUMBER`` | leads to the replay page of a round, ``review`` to that with its review |
-| ``/socket`` | everything else, as messages |
-
-Where puzzles are shown, there are the page, its files, and the paths of `puzzle_routes.py`.
+| ``/socket`` | messages (`messages.py`) |
 """
 
 from functools import partial
-from html import escape
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.render.chinese_rules import chinese_rules
-from shengji_env.render.rule_words import explain_rules
-from shengji_table.web.connections import Service, serve_connection
-from shengji_table.web.evening import evening_of, find_evening
+from shengji_table.web.answers import Answers
+from shengji_table.web.connections import Service
 from shengji_table.web.guard import Guard
 from shengji_table.web.newcomers import Newcomers
-from shengji_table.web.puzzle_routes import PuzzleRoutes
+from shengji_table.web.sockets import serve_socket
 from shengji_table.web.static_files import SHEET, PageFiles
 
-_KINDS = ("replay", "review")
-_NO_EVENING = "this address belongs to no table: open it from the table\n"
-_STYLES = ("page.css", "play.css", "lobby.css")
-_PAGE = """\
-<!DOCTYPE html>
-<html lang="en"><head>
-{head}</head>
-<body><div id="page"></div></body></html>
-"""
-
-
-_RULES = """\
-<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>升级 Shengji</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="page/page.css"><link rel="stylesheet" href="page/lobby.css"></head>
-<body><main class="rules"><section lang="zh-Hans">{chinese}</section><section>{english}</section></main></body></html>
-"""
-_COMPILING = """\
-<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>升级 Shengji</title></head>
-<body><p>What reviews need is being compiled, once for this version: {done} of {total} parts are there.</p>
-<p lang="zh-Hans">点评程序正在编译，每个版本只需一次：已完成 {done} / {total}。</p></body></html>
-"""
-"""Loads itself again until the review can be made."""
+_FOR_GOOD = "private, max-age=31536000, immutable"
+_ASK_AGAIN = "private, no-cache"
 
 
 def make_app(service: Service, *, is_local: bool = True) -> Guard:
@@ -68,12 +34,12 @@ def make_app(service: Service, *, is_local: bool = True) -> Guard:
         is_local: whether the server listens on the loopback interface only.
     """
     files, limits = PageFiles(service.prefix), service.limits
-    shown = _table_routes(service, files) if service.puzzles is None else _puzzle_routes(service, files)
     routes = [
         Route("/page/{name}", partial(_file, files=files)),
         Route("/page/{version}/{name}", partial(_file, files=files)),
-        Route("/sheet.json", partial(_sheet, files=files)),
-        *shown,
+        Route(f"/{SHEET}", partial(_file, files=files)),
+        Route("/{path:path}", partial(_answer, answers=Answers(service, files))),
+        WebSocketRoute("/socket", partial(_socket, service=service)),
     ]
     # All that comes through a proxy has the proxy's address.
     of_address = limits.newcomers if service.public else limits.newcomers_of_address
@@ -81,82 +47,29 @@ def make_app(service: Service, *, is_local: bool = True) -> Guard:
     return Guard(Starlette(routes=routes), newcomers, is_local=is_local, public=service.public)
 
 
-def _page_of(files: PageFiles, module: str) -> str:
-    return _PAGE.format(head=files.head("升级 Shengji", module, _STYLES, "icon.svg"))
-
-
-def _table_routes(service: Service, files: PageFiles) -> list[BaseRoute]:
-    evening = _page_of(files, "evening")
-    return [
-        Route("/", partial(_page, text=_page_of(files, "play"))),
-        Route("/rules", partial(_page, text=_rules_page(service.tables[0].rules))),
-        Route("/replay/{name}", partial(_replay, service=service)),
-        Route("/evening/{secret}", partial(_evening, service=service, text=evening)),
-        Route("/evening/{secret}/rounds.json", partial(_rounds, service=service)),
-        Route("/evening/{secret}/{kind}/{number:int}", partial(_ended_round, service=service)),
-        WebSocketRoute("/socket", partial(_socket, service=service)),
-    ]
-
-
-def _rules_page(rules: RuleSet) -> str:
-    chinese = (f"<p>{escape(line)}</p>" for line in chinese_rules(rules).splitlines())
-    return _RULES.format(chinese="".join(chinese), english=f"<pre>{escape(explain_rules(rules))}</pre>")
-
-
-def _puzzle_routes(service: Service, files: PageFiles) -> list[BaseRoute]:
-    assert service.puzzles is not None
-    puzzles = PuzzleRoutes(service.puzzles, service.executor, service.review_code)
-    return [Route("/", partial(_page, text=_page_of(files, "puzzles"))), *puzzles.routes()]
-
-
-async def _page(_: Request, text: str) -> Response:
-    return HTMLResponse(text)
-
-
 async def _file(request: Request, files: PageFiles) -> Response:
-    return files.answer(request, request.path_params["name"], request.path_params.get("version", ""))
+    """Answer a request for a file; a version that is not this server's is found no more."""
+    version = request.path_params.get("version", "")
+    file = files.file(request.path_params.get("name", SHEET))
+    if file is None or version not in ("", files.version):
+        return PlainTextResponse("no such file\n", 404)
+    is_packed = "gzip" in request.headers.get("accept-encoding", "")
+    tag = f'"{file.tag}{"-gz" if is_packed else ""}"'
+    headers = {"etag": tag, "cache-control": _FOR_GOOD if version else _ASK_AGAIN, "vary": "accept-encoding"}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    if is_packed:
+        headers["content-encoding"] = "gzip"
+    return Response(file.packed if is_packed else file.body, media_type=file.media_type, headers=headers)
 
 
-async def _sheet(request: Request, files: PageFiles) -> Response:
-    return files.answer(request, SHEET)
-
-
-async def _replay(request: Request, service: Service) -> Response:
-    text = service.replays.find(request.path_params["name"])
-    if text is None:
-        return PlainTextResponse("this replay is no longer kept: ask for it again at the table\n", 404)
-    # The page forbids itself everything but its own script and style, known by their hashes.
-    return HTMLResponse(text, headers={"content-security-policy": "frame-ancestors 'none'"})
-
-
-async def _evening(request: Request, service: Service, text: str) -> Response:
-    if find_evening(request.path_params["secret"], service.tables) is None:
-        return PlainTextResponse(_NO_EVENING, 404)
-    return HTMLResponse(text)
-
-
-async def _rounds(request: Request, service: Service) -> Response:
-    table = find_evening(request.path_params["secret"], service.tables)
-    return (
-        PlainTextResponse(_NO_EVENING, 404)
-        if table is None
-        else JSONResponse(evening_of(table, service.replays.summaries(table)))
-    )
-
-
-async def _ended_round(request: Request, service: Service) -> Response:
-    """Make the page of a round, and lead to it: its own address can be given to others."""
-    table = find_evening(request.path_params["secret"], service.tables)
-    kind, number = request.path_params["kind"], request.path_params["number"]
-    ended = None if table is None else next((each for each in table.rounds if each.number == number), None)
-    if table is None or ended is None or kind not in _KINDS:
-        return PlainTextResponse("no such round has ended at this table\n", 404)
-    code = service.review_code
-    if kind == "review" and not code.is_ready:
-        return HTMLResponse(_COMPILING.format(done=code.done, total=code.total))
-    path = await service.replays.page(table, ended, service.executor, is_reviewed=kind == "review")
-    return RedirectResponse(service.prefix + path, 303)
+async def _answer(request: Request, answers: Answers) -> Response:
+    answer = await answers.answer(f"/{request.path_params['path']}", request.query_params)
+    headers = {"location": answer.location} if answer.location else {}
+    if answer.policy:
+        headers["content-security-policy"] = answer.policy
+    return Response(answer.text, answer.status, headers, answer.media_type)
 
 
 async def _socket(socket: WebSocket, service: Service) -> None:
-    await serve_connection(socket, service)
+    await serve_socket(socket, service)

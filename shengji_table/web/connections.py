@@ -1,4 +1,4 @@
-"""One browser's connection, from its first message to its last.
+"""One browser's connection, from its first message to its last, whatever carries the messages (`Transport`).
 
 | what a browser does | what happens |
 |---|---|
@@ -16,11 +16,9 @@ import contextlib
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from typing import Protocol
 
 from shengji_env.players.player import Player
 from shengji_env.render.view import WATCHER
@@ -38,6 +36,29 @@ from shengji_table.web.review_code import ReviewCode
 from shengji_table.web.table import Table
 
 _LOG = logging.getLogger(__name__)
+
+
+class Gone(Exception):
+    """The browser has left."""
+
+
+class Transport(Protocol):
+    """What carries messages to and from one browser."""
+
+    async def receive(self) -> str:
+        """Return the next text.
+
+        Raises:
+            Gone: the browser has left.
+            ConnectionRefused: it sends what is no text.
+        """
+
+    async def send(self, text: str) -> None:
+        """Send a text.
+
+        Raises:
+            Gone: the browser has left.
+        """
 
 
 @dataclass(frozen=True)
@@ -87,46 +108,15 @@ class Service:
         return self.public.path if self.public else ""
 
 
-async def serve_connection(socket: WebSocket, service: Service) -> None:
-    """Let a browser talk with its table until one of them leaves."""
-    who = socket.client.host if socket.client is not None else "somebody"
+async def greet(transport: Transport, service: Service) -> tuple[Table, int]:
+    """Wait for the first message; return the table and the viewer that its link opens.
+
+    Raises:
+        ConnectionRefused: no hello came in time, or its link opens nothing.
+        Gone: the browser has left.
+    """
     try:
-        await socket.accept()
-        table, viewer = await _greet(socket, service)
-        is_named = service.public is None or socket.client != socket.state.peer
-        with _counted(service, viewer, who if is_named else None):
-            socket.state.let_in()
-            await _exchange(socket, service, table, viewer)
-    except ConnectionRefused as error:
-        _LOG.warning("%s is refused: %s", who, error)
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
-            await socket.close(error.code, str(error)[:100])
-    except (WebSocketDisconnect, OSError):
-        pass
-
-
-@contextlib.contextmanager
-def _counted(service: Service, viewer: int, address: str | None) -> Iterator[None]:
-    """Count a browser in the block; who has a seat is let in whoever else is there."""
-    if viewer >= 0:
-        yield
-        return
-    limits, lookers = service.limits, service.lookers
-    is_crowd = address is not None and lookers[address] >= limits.lookers_of_address
-    if is_crowd or lookers.total() >= limits.lookers:
-        raise ConnectionRefused("too many look at the tables", Closed.BUSY)
-    lookers[address] += 1
-    try:
-        yield
-    finally:
-        lookers[address] -= 1
-        lookers += Counter()  # forgets addresses that have left
-
-
-async def _greet(socket: WebSocket, service: Service) -> tuple[Table, int]:
-    """Wait for the first message; return the table and the viewer that its link opens."""
-    try:
-        text = await asyncio.wait_for(_receive(socket), service.limits.hello)
+        text = await asyncio.wait_for(transport.receive(), service.limits.hello)
     except TimeoutError:
         raise ConnectionRefused("no hello came", Closed.SILENT) from None
     try:
@@ -143,19 +133,13 @@ async def _greet(socket: WebSocket, service: Service) -> tuple[Table, int]:
     return service.tables[found[0]], found[1]
 
 
-async def _receive(socket: WebSocket) -> str:
-    """Return the next text; anything else is refused."""
-    message = await socket.receive()
-    if message["type"] == "websocket.disconnect":
-        raise WebSocketDisconnect(message.get("code", 1000))
-    text = message.get("text")
-    if text is None:
-        raise ConnectionRefused("messages are text")
-    return str(text)
+async def exchange(transport: Transport, service: Service, table: Table, viewer: int) -> None:
+    """Send and receive until one side ends it.
 
-
-async def _exchange(socket: WebSocket, service: Service, table: Table, viewer: int) -> None:
-    """Send and receive until one side ends it."""
+    Raises:
+        ConnectionRefused: the browser is to be disconnected, and why.
+        Gone: it has left.
+    """
     outbox = Outbox()
     if viewer != GUEST:
         outbox.put_reply(messages.write_message(_welcome(service, table, viewer)))
@@ -164,8 +148,8 @@ async def _exchange(socket: WebSocket, service: Service, table: Table, viewer: i
         raise ConnectionRefused(refusal, Closed.LINK if viewer >= 0 else Closed.FULL)
     wants_replay = asyncio.Event()
     tasks = [
-        asyncio.ensure_future(_send(socket, outbox, service.limits)),
-        asyncio.ensure_future(_listen(socket, service, table, viewer, outbox, wants_replay)),
+        asyncio.ensure_future(_send(transport, outbox, service.limits)),
+        asyncio.ensure_future(_listen(transport, service, table, viewer, outbox, wants_replay)),
         asyncio.ensure_future(_send_replays(service, table, outbox, wants_replay)),
     ]
     try:
@@ -187,15 +171,15 @@ def _welcome(service: Service, table: Table, viewer: int) -> messages.Welcome:
     )  # fmt: skip
 
 
-async def _send(socket: WebSocket, outbox: Outbox, limits: ServiceLimits) -> None:
+async def _send(transport: Transport, outbox: Outbox, limits: ServiceLimits) -> None:
     while (text := await outbox.take()) is not None:
-        await _send_in_time(socket, text, limits.sending)
+        await _send_in_time(transport, text, limits.sending)
     raise ConnectionRefused(outbox.reason, outbox.code)
 
 
-async def _send_in_time(socket: WebSocket, text: str, seconds: float) -> None:
+async def _send_in_time(transport: Transport, text: str, seconds: float) -> None:
     """Send a text; `asyncio.wait_for` of Python 3.11 would lose a cancellation that comes just as it is sent."""
-    sending = asyncio.ensure_future(socket.send_text(text))
+    sending = asyncio.ensure_future(transport.send(text))
     try:
         await asyncio.wait({sending}, timeout=seconds)
         if not sending.done():
@@ -206,12 +190,12 @@ async def _send_in_time(socket: WebSocket, text: str, seconds: float) -> None:
 
 
 async def _listen(
-    socket: WebSocket, service: Service, table: Table, viewer: int, outbox: Outbox, wants_replay: asyncio.Event
+    transport: Transport, service: Service, table: Table, viewer: int, outbox: Outbox, wants_replay: asyncio.Event
 ) -> None:
     """Answer one message after the other; they may come at a limited rate."""
     limits, left, before = service.limits, float(service.limits.burst), time.monotonic()
     while True:
-        text = await _receive(socket)
+        text = await transport.receive()
         now = time.monotonic()
         left, before = min(limits.burst, left + (now - before) * limits.rate) - 1, now
         if left < 0:

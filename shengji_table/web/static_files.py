@@ -19,9 +19,6 @@ from functools import cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
 
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
-
 from shengji_env.render.page import whole_sheet
 
 SHEET = "sheet.json"
@@ -32,8 +29,20 @@ _SERVED = (".js", ".css", ".svg")
 _FOLDERS = ("shengji_table.web.page", "shengji_env.render.page")
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
-_FOR_GOOD = "private, max-age=31536000, immutable"
-_ASK_AGAIN = "private, no-cache"
+_STYLES = ("page.css", "play.css", "lobby.css")
+_PAGE = """\
+<!DOCTYPE html>
+<html lang="en"><head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>升级 Shengji</title>
+{styles}
+<link rel="icon" href="{base}icon.svg" type="image/svg+xml">
+<link rel="preload" as="fetch" crossorigin="anonymous" href="{base}sheet.json">
+<script type="module" src="{base}{module}.all.js"></script>
+</head>
+<body><div id="page"></div></body></html>
+"""
 
 
 def page_files() -> dict[str, Traversable]:
@@ -79,20 +88,6 @@ class PageFiles:
         tags = "".join(f"{name} {self._files[name].tag}\n" for name in sorted(self._files))
         self.version = hashlib.sha256(tags.encode()).hexdigest()[:16]
 
-    def answer(self, request: Request, name: str, version: str = "") -> Response:
-        """Answer a request for a file; a version that is not this server's is found no more."""
-        file = self.file(name)
-        if file is None or version not in ("", self.version):
-            return PlainTextResponse("no such file\n", 404)
-        is_packed = "gzip" in request.headers.get("accept-encoding", "")
-        tag = f'"{file.tag}{"-gz" if is_packed else ""}"'
-        headers = {"etag": tag, "cache-control": _FOR_GOOD if version else _ASK_AGAIN, "vary": "accept-encoding"}
-        if tag in request.headers.get("if-none-match", ""):
-            return Response(status_code=304, headers=headers)
-        if is_packed:
-            headers["content-encoding"] = "gzip"
-        return Response(file.packed if is_packed else file.body, media_type=file.media_type, headers=headers)
-
     def file(self, name: str) -> PageFile | None:
         """Return a file, or None if there is none of this name."""
         return self._files.get(name)
@@ -119,19 +114,15 @@ class PageFiles:
     def _text(self, module: str) -> str:
         return self._files[f"{module}.js"].body.decode()
 
-    def head(self, title: str, module: str, styles: tuple[str, ...], icon: str) -> str:
-        """Return the head of a page: all that it needs, so that the browser asks for everything at once."""
-        base = f"{self._prefix}/page/{self.version}/"
-        links = [f'<link rel="stylesheet" href="{base}{name}">' for name in styles]
-        return f"""\
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-{"".join(links)}
-<link rel="icon" href="{base}{icon}" type="image/svg+xml">
-<link rel="preload" as="fetch" crossorigin="anonymous" href="{base}{SHEET}">
-<script type="module" src="{base}{module}.all.js"></script>
-"""
+    @property
+    def base(self) -> str:
+        """What addresses of files begin with."""
+        return f"{self._prefix}/page/{self.version}/"
+
+    def page(self, module: str) -> str:
+        """Return a page; its head names all that it needs, so that the browser asks for everything at once."""
+        styles = "".join(f'<link rel="stylesheet" href="{self.base}{name}">' for name in _STYLES)
+        return _PAGE.format(styles=styles, base=self.base, module=module)
 
 
 def _in_function(module: str, text: str) -> str:

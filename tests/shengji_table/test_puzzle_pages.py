@@ -90,7 +90,7 @@ def test_a_pass_is_an_answer_to_a_bid(house):
         ("puzzles/2/choose", "S3 S3", 400, "the hand does not hold"),
         ("puzzles/0/choose", "", 400, "no cards of the hand are to be chosen"),
         ("puzzles/9", "", 404, "there is no puzzle 9: the last one is 2"),
-        ("socket", "", 404, "Not Found"),
+        ("socket", "", 404, "no such page"),
     ],
 )
 def test_what_cannot_be_is_refused(house, path, cards, status, said):

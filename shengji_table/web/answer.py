@@ -1,0 +1,32 @@
+"""An answer to a browser that asks for a path, whatever carries it."""
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer: HTML, unless it says otherwise."""
+
+    text: str = ""
+    status: int = 200
+    media_type: str = "text/html"
+    location: str = ""
+    """The path to which it leads, with status 303."""
+    policy: str = ""
+    """Its content security policy; no text: that of all pages."""
+
+
+def not_found(text: str) -> Answer:
+    """Return the answer to a path that leads nowhere."""
+    return Answer(text, 404, "text/plain")
+
+
+def json_answer(value: object) -> Answer:
+    """Return an answer of JSON values."""
+    return Answer(json.dumps(value, ensure_ascii=False), media_type="application/json")
+
+
+Handler = Callable[..., Awaitable[Answer]]
+"""Answers, given the parts of the path that a pattern names, and the query's fields."""

@@ -1,0 +1,113 @@
+"""What is answered to a browser that asks for a path: everything but files and messages, whatever carries it.
+
+| path | what |
+|---|---|
+| ``/`` | the page, without any data |
+| ``/rules`` | the rules of the tables, in both languages |
+| ``/replay/NAME`` | the replay page of a round that has ended |
+| ``/evening/SECRET`` | the page of a table's rounds; ``/rounds.json`` after it are its data |
+| ``/evening/SECRET/replay/NUMBER`` | leads to the replay page of a round, ``review`` to that with its review |
+
+Where puzzles are shown, there are the page and the paths of `puzzle_answers.py`.
+"""
+
+import re
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.render.chinese_rules import chinese_rules
+from shengji_env.render.rule_words import explain_rules
+from shengji_table.web.answer import Answer, Handler, json_answer, not_found
+from shengji_table.web.connections import Service
+from shengji_table.web.evening import evening_of, find_evening
+from shengji_table.web.puzzle_answers import PuzzleAnswers
+from shengji_table.web.static_files import PageFiles
+
+_NO_EVENING = "this address belongs to no table: open it from the table\n"
+_RULES = """\
+<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>升级 Shengji</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="{page}page.css"><link rel="stylesheet" href="{page}lobby.css"></head>
+<body><main class="rules"><section lang="zh-Hans">{chinese}</section><section>{english}</section></main></body></html>
+"""
+_COMPILING = """\
+<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>升级 Shengji</title></head>
+<body><p>What reviews need is being compiled, once for this version: {done} of {total} parts are there.</p>
+<p lang="zh-Hans">点评程序正在编译，每个版本只需一次：已完成 {done} / {total}。</p></body></html>
+"""
+"""Loads itself again until the review can be made."""
+
+
+class Answers:
+    """Answers what browsers ask.
+
+    Args:
+        service: the tables, or the puzzles.
+        files: the files of the pages.
+    """
+
+    def __init__(self, service: Service, files: PageFiles) -> None:
+        self._service, self._files = service, files
+        patterns: dict[str, Handler] = {"/": self._page}
+        if service.puzzles is None:
+            patterns |= {
+                "/rules": self._rules, "/replay/(?P<name>[^/]+)": self._replay,
+                "/evening/(?P<secret>[^/]+)": self._evening, "/evening/(?P<secret>[^/]+)/rounds.json": self._rounds,
+                r"/evening/(?P<secret>[^/]+)/(?P<kind>replay|review)/(?P<number>\d{1,9})": self._ended_round,
+            }  # fmt: skip
+        else:
+            patterns |= PuzzleAnswers(service.puzzles, service.executor, service.review_code).patterns
+        self._patterns = [(re.compile(pattern), handler) for pattern, handler in patterns.items()]
+
+    async def answer(self, path: str, query: Mapping[str, str]) -> Answer:
+        """Return the answer to a path, which begins with a slash, and the fields of its query."""
+        for pattern, handler in self._patterns:
+            found = pattern.fullmatch(path)
+            if found is not None:
+                return await handler(query=query, **found.groupdict())
+        return not_found("there is no such page\n")
+
+    async def _page(self, **_: Any) -> Answer:
+        return Answer(self._files.page("play" if self._service.puzzles is None else "puzzles"))
+
+    async def _rules(self, **_: Any) -> Answer:
+        return Answer(_rules_page(self._service.tables[0].rules, self._files.base))
+
+    async def _replay(self, name: str, **_: Any) -> Answer:
+        text = self._service.replays.find(name)
+        if text is None:
+            return not_found("this replay is no longer kept: ask for it again at the table\n")
+        # The page forbids itself everything but its own script and style, known by their hashes.
+        return Answer(text, policy="frame-ancestors 'none'")
+
+    async def _evening(self, secret: str, **_: Any) -> Answer:
+        is_known = find_evening(secret, self._service.tables) is not None
+        return Answer(self._files.page("evening")) if is_known else not_found(_NO_EVENING)
+
+    async def _rounds(self, secret: str, **_: Any) -> Answer:
+        table = find_evening(secret, self._service.tables)
+        if table is None:
+            return not_found(_NO_EVENING)
+        return json_answer(evening_of(table, self._service.replays.summaries(table)))
+
+    async def _ended_round(self, secret: str, kind: str, number: str, **_: Any) -> Answer:
+        """Make the page of a round, and lead to it: its own address can be given to others."""
+        service, table = self._service, find_evening(secret, self._service.tables)
+        ended = None if table is None else next((each for each in table.rounds if each.number == int(number)), None)
+        if table is None or ended is None:
+            return not_found("no such round has ended at this table\n")
+        code = service.review_code
+        if kind == "review" and not code.is_ready:
+            return Answer(_COMPILING.format(done=code.done, total=code.total))
+        path = await service.replays.page(table, ended, service.executor, is_reviewed=kind == "review")
+        return Answer(status=303, location=service.prefix + path)
+
+
+def _rules_page(rules: RuleSet, page: str) -> str:
+    chinese = (f"<p>{escape(line)}</p>" for line in chinese_rules(rules).splitlines())
+    english = f"<pre>{escape(explain_rules(rules))}</pre>"
+    return _RULES.format(page=page, chinese="".join(chinese), english=english)
