@@ -34,7 +34,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion baselines test test-thorough test-slow web-test docs notebooks lint format check bench gpu peers extras recipes ladder ladder-verify profile bounds nojit test-no-numba coverage mutants speed fuzz dist test-pythons test-processors tables pins clean distclean
+.PHONY: help train champion baselines test test-thorough test-slow web-test docs page notebooks lint format check bench gpu peers extras recipes ladder ladder-verify profile bounds nojit test-no-numba coverage mutants speed fuzz dist test-pythons test-processors tables pins clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +69,9 @@ docs: $(STAMP)  ## the manual as a site, build/docs/index.html
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[docs]'
 	NUMBA_DISABLE_JIT=1 $(PY) -m sphinx -c docs -d build/doctrees -W --keep-going -q $(ARGS) . build/docs
 	@echo "The manual is build/docs/index.html"
+
+page: $(STAMP)  ## the table as a folder of static files, build/page; PYODIDE=FOLDER: not from its CDN
+	$(PY) -m tools.build_page $(if $(PYODIDE),--pyodide "$(PYODIDE)") $(ARGS)
 
 ##@ Before a commit
 

@@ -89,7 +89,7 @@ class Service:
 
     tables: list[Table]
     adviser: Player
-    executor: Executor
+    executor: Executor | None
     limits: ServiceLimits = field(default_factory=ServiceLimits)
     replays: ReplayShelf = field(default_factory=ReplayShelf)
     review_code: ReviewCode = field(default_factory=ReviewCode)
@@ -99,6 +99,8 @@ class Service:
     """Puzzles, which are shown instead of tables."""
     is_lesson: bool = False
     """Whether the first rounds teach the game."""
+    has_playouts: bool = True
+    """Whether there is time for playouts: hints with their reasons, and reviews."""
     lookers: Counter[str | None] = field(default_factory=Counter)
     """Browsers that watch or look for a seat, by address; None: a proxy does not say which."""
 
@@ -211,9 +213,8 @@ async def _listen(
             wants_replay.set()
             continue
         else:
-            reply = await handle(
-                table, viewer, message, service.adviser, service.executor, explains=service.review_code.is_ready
-            )
+            explains = service.has_playouts and service.review_code.is_ready
+            reply = await handle(table, viewer, message, service.adviser, service.executor, explains=explains)
         if isinstance(reply, messages.Refused):
             _LOG.info("seat %d of a table: %s", viewer, reply.reason[:200])
         outbox.put_reply(messages.write_message(reply))
@@ -236,7 +237,7 @@ async def _send_replay(service: Service, table: Table, outbox: Outbox) -> None:
     while not code.is_ready:
         outbox.put_reply(messages.write_message(messages.Compiling(code.done, code.total)))
         await code.until_changed()
-    path = await service.replays.page(table, ended, service.executor, is_reviewed=True)
+    path = await service.replays.page(table, ended, service.executor, is_reviewed=service.has_playouts)
     outbox.put_reply(messages.write_message(messages.ReplayLink(service.prefix + path)))
 
 

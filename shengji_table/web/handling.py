@@ -1,6 +1,5 @@
 """What is done with a browser's messages. Nothing that a person says in private reaches anybody else."""
 
-import asyncio
 from concurrent.futures import Executor
 
 from shengji_env.engine.referee.values import to_cards
@@ -17,10 +16,11 @@ from shengji_table.web.questions import components_of, extend, objection, read_a
 from shengji_table.web.refusals import Refusal
 from shengji_table.web.shown_offers import REBEL_TEXT, offered_answers
 from shengji_table.web.table import Table
+from shengji_table.web.thinking import think
 
 
 async def handle(
-    table: Table, viewer: int, message: Message, adviser: Player, executor: Executor, *, explains: bool = False
+    table: Table, viewer: int, message: Message, adviser: Player, executor: Executor | None, *, explains: bool = False
 ) -> Reply:
     """Do what a browser's message says, if it may; return the reply. Hints have reasons if it ``explains``."""
     move = table.move
@@ -163,23 +163,23 @@ def _show_own(table: Table, seat: int, person: Person) -> None:
 
 
 async def _hint(
-    table: Table, seat: int, message: messages.AskHint, adviser: Player, executor: Executor, *, explains: bool
+    table: Table, seat: int, message: messages.AskHint, adviser: Player, executor: Executor | None, *, explains: bool
 ) -> Reply:
     """Ask the adviser, in a thread, on a copy of the table."""
-    loop, board = asyncio.get_running_loop(), table.board
+    board = table.board
     if table.offered is not None:
         raise Refusal("no_hint")
     if table.is_opening:
         if not board.opening.options(seat):
             return messages.Hint(message.move, "")
-        answer = await loop.run_in_executor(executor, decide_whole, adviser, board.copied_for_bid(seat))
+        answer = await think(executor, decide_whole, adviser, board.copied_for_bid(seat))
         assert isinstance(answer, int)
         return messages.Hint(message.move, board.opening.text_of(seat, answer))
     decision = _question(table, seat, message.move)
-    answer = await loop.run_in_executor(executor, decide_whole, adviser, board.copied())
+    answer = await think(executor, decide_whole, adviser, board.copied())
     reason = None
     if explains:
-        reason = await loop.run_in_executor(executor, reason_for, board.rules, board.copied(), answer)
+        reason = await think(executor, reason_for, board.rules, board.copied(), answer)
     other, why = reason or (None, None)
     components: tuple[tuple[int, int], ...] = ()
     if decision.phase == Phase.LEAD and not isinstance(answer, int):

@@ -23,6 +23,7 @@ from shengji_table.web.messages import Refused, TableState
 from shengji_table.web.puzzle_desk import PuzzleDesk
 from shengji_table.web.questions import objection
 from shengji_table.web.review_code import ReviewCode
+from shengji_table.web.thinking import think
 
 _NUMBER = r"/puzzles/(?P<number>\d{1,9})"
 
@@ -32,7 +33,7 @@ class PuzzleAnswers:
     """Answers what pages ask about puzzles."""
 
     desk: PuzzleDesk
-    executor: Executor
+    executor: Executor | None
     """Where answers are valued, one at a time."""
     code: ReviewCode
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -61,8 +62,7 @@ class PuzzleAnswers:
         while not self.desk.is_quick(int(number), read.text) and not self.code.is_ready:
             await self.code.until_changed()
         async with self._turn:
-            loop = asyncio.get_running_loop()
-            return json_answer(await loop.run_in_executor(self.executor, self.desk.solve, int(number), read.text))
+            return json_answer(await think(self.executor, self.desk.solve, int(number), read.text))
 
     def _told(self, number: int, query: Mapping[str, str], tell: Callable[[int, str], str]) -> Answer:
         """Answer with what is told of a puzzle and the cards of a query, or with why that is not possible."""

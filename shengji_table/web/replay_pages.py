@@ -16,6 +16,7 @@ from shengji_env.arena.review.valuers import as_valuer
 from shengji_env.records.replays import Replay
 from shengji_table.web.ended_rounds import EndedRound
 from shengji_table.web.table import Table
+from shengji_table.web.thinking import think
 
 _MAX_PAGES = 32
 _MAX_MAKING = 2
@@ -37,7 +38,7 @@ class ReplayShelf:
         self._making: dict[_Key, asyncio.Task[str]] = {}
         self._room = asyncio.Semaphore(_MAX_MAKING)
 
-    async def page(self, table: Table, ended: EndedRound, executor: Executor, *, is_reviewed: bool) -> str:
+    async def page(self, table: Table, ended: EndedRound, executor: Executor | None, *, is_reviewed: bool) -> str:
         """Return the path of the page of a round, with the decisions that cost most marked or without.
 
         Who asks while it is being made gets the same page.
@@ -53,7 +54,7 @@ class ReplayShelf:
     async def _make(self, key: _Key, lines: list[str], executor: Executor) -> str:
         try:
             async with self._room:
-                text, summary = await asyncio.get_running_loop().run_in_executor(executor, _page_of, lines, key[1:])
+                text, summary = await think(executor, _page_of, lines, key[1:])
             if summary is not None:
                 self._summaries[key[:2]] = summary
             self._paths[key] = f"/replay/{self._keep(text)}"

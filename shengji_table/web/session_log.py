@@ -17,7 +17,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO
 
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet, parse_rules
 from shengji_env.errors import RecordError, ShengjiError, show
@@ -27,7 +27,7 @@ from shengji_env.render.round_record import Round
 from shengji_env.support.arguments import check_seed
 from shengji_env.support.text_files import ENCODING, as_file_texts, lines_of, parse_json
 from shengji_env.support.whole_files import lock_file, open_text
-from shengji_table.web.kept_events import LEAST_SECRET, Decided, Event, event_of_line, line_of_event
+from shengji_table.web.kept_events import LEAST_SECRET, Event, event_of_line, line_of_event
 from shengji_table.web.links import Keys
 
 FORMAT = "shengji-evening/2"
@@ -59,6 +59,31 @@ class SessionPlan:
         """Return the table's secrets, before any seat is taken."""
         invite, watch, evening = self.secrets
         return Keys(invite, watch, evening)
+
+    def header(self) -> str:
+        """Return the private file's first line."""
+        return json.dumps({"format": FORMAT, **asdict(self)}) + "\n"
+
+
+class Log(Protocol):
+    """Where a table's events are kept, and from where they come when it goes on."""
+
+    plan: SessionPlan
+    """What the session began with."""
+    kept: list[Event]
+    """What happened before."""
+
+    def begin(self) -> None:
+        """Everything kept has happened again: from here on, what is noted is new."""
+
+    def begin_record(self, rules: RuleSet, names: tuple[str, ...]) -> None:
+        """Take the names that the record's header has."""
+
+    def note(self, event: Event) -> None:
+        """Keep what has happened."""
+
+    def note_round(self, record: Round) -> None:
+        """Keep a finished round."""
 
 
 def new_plan(rules: RuleSet, players: tuple[str, ...], adviser: str, substitute: str = "heuristic") -> SessionPlan:
@@ -99,7 +124,7 @@ class SessionLog:
                 raise ShengjiError(f"another server has {path}: let it end, or choose another name")
             self._end: int | None = None
             if is_new:
-                self._write(self._private, json.dumps({"format": FORMAT, **asdict(self.plan)}) + "\n")
+                self._write(self._private, self.plan.header())
             else:
                 self.plan, self.kept, self._end = _read(private)
                 _check_record(path, self.plan)
@@ -125,11 +150,6 @@ class SessionLog:
             self._record.truncate()
             self._write(self._record, header)
             self._header = header
-
-    @property
-    def has_decisions(self) -> bool:
-        """Whether decisions had been made before."""
-        return any(isinstance(event, Decided) for event in self.kept)
 
     def note(self, event: Event) -> None:
         """Keep what has happened."""
@@ -184,15 +204,25 @@ def _read(path: Path) -> tuple[SessionPlan, list[Event], int]:
     content = path.read_bytes()
     end = content.rfind(b"\n") + 1
     try:
-        lines = content[:end].decode(ENCODING).split("\n")[:-1]
+        text = content[:end].decode(ENCODING)
     except UnicodeDecodeError as error:
         raise RecordError(f"{path} is not UTF-8 text") from error
+    return *read_session(text, str(path)), end
+
+
+def read_session(text: str, name: str) -> tuple[SessionPlan, list[Event]]:
+    """Read what is kept of a session: whole lines, as a private file has them; ``name`` is for errors.
+
+    Raises:
+        RecordError: it cannot be read.
+    """
+    lines = text.split("\n")[:-1]
     if not lines:
-        raise RecordError(f"{path} has no whole line: choose another name")
-    return _read_plan(path, lines[0]), list(_read_events(path, lines[1:])), end
+        raise RecordError(f"{name} has no whole line: choose another name")
+    return _read_plan(name, lines[0]), list(_read_events(name, lines[1:]))
 
 
-def _read_plan(path: Path, line: str) -> SessionPlan:
+def _read_plan(path: str, line: str) -> SessionPlan:
     value: Any = as_file_texts(parse_json(line, RecordError))
     found = value.pop("format", None) if isinstance(value, dict) else None
     if found != FORMAT:
@@ -225,7 +255,7 @@ def _read_secrets(value: Any) -> tuple[str, ...]:
     return secrets
 
 
-def _read_events(path: Path, lines: list[str]) -> Iterator[Event]:
+def _read_events(path: str, lines: list[str]) -> Iterator[Event]:
     for number, line in enumerate(lines, start=2):
         try:
             yield event_of_line(parse_json(line, RecordError))

@@ -23,8 +23,11 @@ from shengji_env.render.page import whole_sheet
 
 SHEET = "sheet.json"
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json"}
-_WHOLE = ("play", "evening", "puzzles")
-"""The modules that are served with all that they import, as ``NAME.all.js``."""
+_WHOLE = {
+    "play": ("play",), "evening": ("evening",), "puzzles": ("puzzles",),
+    "home": ("home",), "table_in_page": ("in_page", "play"), "puzzles_in_page": ("in_page", "puzzles"),
+}  # fmt: skip
+"""Scripts, ``NAME.all.js``: modules with all that they import, the one that begins last."""
 _SERVED = (".js", ".css", ".svg")
 _FOLDERS = ("shengji_table.web.page", "shengji_env.render.page")
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";$', re.MULTILINE)
@@ -36,12 +39,12 @@ _PAGE = """\
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>升级 Shengji</title>
-{styles}
+{head}{styles}
 <link rel="icon" href="{base}icon.svg" type="image/svg+xml">
 <link rel="preload" as="fetch" crossorigin="anonymous" href="{base}sheet.json">
 <script type="module" src="{base}{module}.all.js"></script>
 </head>
-<body><div id="page"></div></body></html>
+<body><div id="page">{text}</div></body></html>
 """
 
 
@@ -84,7 +87,7 @@ class PageFiles:
         texts = {name: file.read_bytes() for name, file in page_files().items()}
         texts[SHEET] = json.dumps(whole_sheet(), ensure_ascii=False, separators=(",", ":")).encode()
         self._files = {name: PageFile(text, _TYPES["." + name.rpartition(".")[2]]) for name, text in texts.items()}
-        self._files |= {f"{name}.all.js": PageFile(self._joined(name), _TYPES[".js"]) for name in _WHOLE}
+        self._files |= {f"{name}.all.js": PageFile(self._joined(*_WHOLE[name]), _TYPES[".js"]) for name in _WHOLE}
         tags = "".join(f"{name} {self._files[name].tag}\n" for name in sorted(self._files))
         self.version = hashlib.sha256(tags.encode()).hexdigest()[:16]
 
@@ -92,14 +95,14 @@ class PageFiles:
         """Return a file, or None if there is none of this name."""
         return self._files.get(name)
 
-    def _joined(self, name: str) -> bytes:
-        """Return a module, and before it all that it imports, as one script."""
-        *imported, last = self._modules_of(name)
-        parts = [_in_function(module, self._text(module)) for module in imported]
+    def _joined(self, *names: str) -> bytes:
+        """Return modules, and before each all that it imports, as one script."""
+        *before, last = self._modules_of(*names)
+        parts = [_in_function(module, self._text(module)) for module in before]
         return "\n".join([*parts, _with_constants(self._text(last))]).encode()
 
-    def _modules_of(self, name: str) -> list[str]:
-        """Return a module and all that it imports, each after those that it imports itself."""
+    def _modules_of(self, *names: str) -> list[str]:
+        """Return modules and all that they import, each after those that it imports itself."""
         found: list[str] = []
 
         def visit(module: str) -> None:
@@ -108,7 +111,8 @@ class PageFiles:
                     visit(imported)
                 found.append(module)
 
-        visit(name)
+        for name in names:
+            visit(name)
         return found
 
     def _text(self, module: str) -> str:
@@ -119,10 +123,21 @@ class PageFiles:
         """What addresses of files begin with."""
         return f"{self._prefix}/page/{self.version}/"
 
-    def page(self, module: str) -> str:
-        """Return a page; its head names all that it needs, so that the browser asks for everything at once."""
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all files."""
+        return tuple(self._files)
+
+    def page(self, script: str, *, head: str = "", text: str = "") -> str:
+        """Return a page; its head names all that it needs, so that the browser asks for everything at once.
+
+        Args:
+            script: which one it loads, without ``.all.js``.
+            head: what its head has besides.
+            text: what it shows until the script runs.
+        """
         styles = "".join(f'<link rel="stylesheet" href="{self.base}{name}">' for name in _STYLES)
-        return _PAGE.format(styles=styles, base=self.base, module=module)
+        return _PAGE.format(head=head, styles=styles, base=self.base, module=script, text=text)
 
 
 def _in_function(module: str, text: str) -> str:

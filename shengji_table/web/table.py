@@ -26,9 +26,10 @@ from shengji_table.web.people import People, Person
 from shengji_table.web.public_steps import PublicSteps
 from shengji_table.web.questions import ask_of
 from shengji_table.web.seating import TableSeats
-from shengji_table.web.session_log import SessionLog
+from shengji_table.web.session_log import Log
 from shengji_table.web.shown_offers import offered_answers, seats_offered
 from shengji_table.web.table_timing import Clock, ResponseTimes, Timing
+from shengji_table.web.thinking import think
 
 _MAX_SCORES = 60
 """Rounds on the score sheet that is sent."""
@@ -73,9 +74,9 @@ class Table:
         rules: RuleSet,
         seed: int,
         *,
-        executor: Executor,
+        executor: Executor | None,
         timing: Timing | None = None,
-        log: SessionLog | None = None,
+        log: Log | None = None,
         keys: Keys | None = None,
         substitute: Player | None = None,
         clock: Clock | None = None,
@@ -104,7 +105,7 @@ class Table:
         if log is not None:
             self._restore(log)
 
-    def _restore(self, log: SessionLog) -> None:
+    def _restore(self, log: Log) -> None:
         """Let everything happen again that was kept."""
         log.begin_record(self.rules, self.board.names)
         steps = PublicSteps(self.board)
@@ -124,7 +125,7 @@ class Table:
         if not self.is_opening and self.board.phase != Phase.OVER:
             steps.end_opening()
         self.move = steps.number
-        self.has_begun = log.has_decisions
+        self.has_begun = any(isinstance(event, Decided) for event in log.kept)
         log.begin()
 
     def _note(self, event: PersonEvent) -> None:
@@ -310,7 +311,7 @@ class Table:
         """Ask a seat's player or substitute, in a thread; its answer is shown at `until` or later."""
         is_substitute = seat in self.people.persons
         player = self.substitute if is_substitute else self.players[seat]
-        actions = await asyncio.get_running_loop().run_in_executor(self._executor, self.board.ask, player)
+        actions = await think(self._executor, self.board.ask, player)
         if until is not None:
             await self.clock.until(until)
         self.make(actions, player.name if is_substitute else "")

@@ -21,6 +21,8 @@ const PRESET_NAMES = {
   },
 };
 
+export const PRESETS = Object.keys(PRESET_NAMES.en);
+
 /** @type {{[language in Language]: string}} */
 const CHANGED = { en: "{}, with changes", zh: "{}（有改动）" };
 

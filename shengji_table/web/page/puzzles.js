@@ -4,6 +4,7 @@ import { listenToKeys } from "./keys.js";
 import { question } from "./play_state.js";
 import { firstPuzzles, nextOf, reducePuzzles } from "./puzzle_state.js";
 import { makePuzzlePage } from "./puzzle_view.js";
+import { theServer } from "./server.js";
 import { savedSettings, saveSettings } from "./settings.js";
 import { useSheet } from "./sheet.js";
 
@@ -43,7 +44,7 @@ function dispatch(action) {
 /** Ask the server; a refusal is an answer too.
  * @param {string} path @returns {Promise<any>} */
 async function ask(path) {
-  const answer = await fetch(path);
+  const answer = await theServer().get(path);
   if (!answer.ok && answer.status !== 400) throw new Error(await answer.text());
   return answer.json();
 }
@@ -105,6 +106,7 @@ addEventListener("hashchange", follow);
 addEventListener("resize", () => show(state));
 const sheet = await fetch(new URL("./sheet.json", import.meta.url));
 useSheet(await sheet.json());
+await theServer().link();
 show(state);
 try {
   dispatch({ type: "listed", listed: await ask("puzzles.json") });

@@ -1,5 +1,7 @@
 // The connection to the server: messages out and in, and connecting again when it is lost.
 
+import { theServer } from "./server.js";
+
 const VERSION = 3;
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 8000;
@@ -13,7 +15,7 @@ const CLOSED = { 4400: "rude", 4403: "link", 4409: "taken", 4413: "full", 4426: 
  * @param {(status: import("./play_state.js").Connection, by: import("./play_state.js").ClosedBy) => void} changed
  * @returns {import("./messages.js").Send & {again: () => void}} what sends a message; `again` connects again */
 export function connect(link, hear, changed) {
-  /** @type {WebSocket | null} */
+  /** @type {import("./server.js").Socket | null} */
   let socket = null;
   let wait = FIRST_WAIT;
   let waiting = 0;
@@ -21,9 +23,7 @@ export function connect(link, hear, changed) {
   function open() {
     clearTimeout(waiting);
     waiting = 0;
-    const folder = location.pathname.replace(/[^/]*$/, "");
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const opened = new WebSocket(`${scheme}://${location.host}${folder}socket`);
+    const opened = theServer().openSocket();
     socket = opened;
     opened.onopen = () => opened.send(JSON.stringify({ type: "hello", version: VERSION, link }));
     opened.onmessage = (event) => {
@@ -46,7 +46,7 @@ export function connect(link, hear, changed) {
   }
 
   // A socket notices only after a long time that the network has gone.
-  addEventListener("offline", () => socket !== null && lose(""));
+  addEventListener("offline", () => theServer().isRemote && socket !== null && lose(""));
   addEventListener("online", () => waiting && socket === null && open());
   open();
   /** @type {import("./messages.js").Send} */

@@ -1,0 +1,89 @@
+// The service worker of a page without a server: it keeps the files, and lets the tab that has the table answer what
+// other tabs ask. What stands before it says which version it is.
+
+/** @typedef {{VERSION: string, PYTHON: string, FIRST: string[]}} Built */
+/** @type {ServiceWorkerGlobalScope & Built} */
+const own = /** @type {any} */ (self);
+
+/** Paths that the table answers, relative to the page's folder. */
+const ANSWERED = /^(rules$|replay\/|evening\/)/;
+/** Paths of which each version has its own content. */
+const CHANGES = /\/files\.json$/;
+const UNTIL_COMING = 1000;
+const NOBODY = "The tab with the table is closed: open the table, then load this page again. 牌桌所在的标签页已关闭：请先打开牌桌。";
+
+own.addEventListener("install", (event) => event.waitUntil(install()));
+own.addEventListener("activate", (event) => event.waitUntil(activate()));
+own.addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method !== "GET" || !request.url.startsWith(own.registration.scope)) return;
+  const path = request.url.slice(own.registration.scope.length);
+  if (ANSWERED.test(path)) event.respondWith(askTabs(path));
+  else event.respondWith(CHANGES.test(path) || request.mode === "navigate" ? newest(request) : kept(request, path));
+});
+
+async function install() {
+  await (await caches.open(own.VERSION)).addAll(own.FIRST);
+  await own.skipWaiting();
+}
+
+/** Forget the files of other versions. */
+async function activate() {
+  const others = (await caches.keys()).filter((name) => name !== own.VERSION && name !== own.PYTHON);
+  await Promise.all(others.map((name) => caches.delete(name)));
+  await own.clients.claim();
+}
+
+/** Answer with a page as it is now; without a network, as it was last.
+ * @param {Request} request @returns {Promise<Response>} */
+async function newest(request) {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const found = await caches.match(request, { ignoreSearch: true });
+    if (found) return found;
+    throw error;
+  }
+}
+
+/** Answer with a file that is kept, or keep it.
+ * @param {Request} request @param {string} path @returns {Promise<Response>} */
+async function kept(request, path) {
+  const found = await caches.match(request);
+  if (found) return found;
+  const answer = await fetch(request);
+  if (answer.ok) {
+    const cache = await caches.open(path.startsWith(`${own.PYTHON}/`) ? own.PYTHON : own.VERSION);
+    await cache.put(request, answer.clone());
+  }
+  return answer;
+}
+
+/** @param {string} path @returns {Promise<Response>} */
+async function askTabs(path) {
+  for (const tab of await own.clients.matchAll({ type: "window" })) {
+    const answer = await askTab(tab, `/${path}`);
+    if (answer) return responseOf(answer);
+  }
+  return new Response(NOBODY, { status: 503, headers: { "content-type": "text/plain; charset=utf-8" } });
+}
+
+/** @param {import("./in_page.js").Answer} answer */
+function responseOf({ text, status, media_type, location, policy }) {
+  if (location) return Response.redirect(location, status);
+  /** @type {Record<string, string>} */
+  const headers = { "content-type": `${media_type}; charset=utf-8` };
+  if (policy) headers["content-security-policy"] = policy;
+  return new Response(text, { status, headers });
+}
+
+/** Return a tab's answer; null if it has no table.
+ * @param {Client} tab @param {string} path @returns {Promise<import("./in_page.js").Answer | null>} */
+function askTab(tab, path) {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    const late = setTimeout(() => resolve(null), UNTIL_COMING);
+    port1.onmessage = ({ data }) => (data === "coming" ? clearTimeout(late) : resolve(data));
+    tab.postMessage({ path }, [port2]);
+  });
+}

@@ -1,0 +1,64 @@
+"""The page without a server, as it is built, with plain Python of this machine in place of that for WebAssembly."""
+
+import contextlib
+import functools
+import http.server
+import os
+import subprocess
+import sys
+import threading
+
+from websockets.sync.server import serve
+
+from tests.helpers.paths import ROOT
+from tools.build_page import build_page
+
+WORKER = """
+const socket = new WebSocket("ws://127.0.0.1:PORT/");
+socket.onopen = () => postMessage({ type: "loaded" });
+socket.onmessage = ({ data }) => postMessage(JSON.parse(data));
+onmessage = ({ data }) => socket.send(JSON.stringify(data));
+"""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def _answer(socket, command, environment):
+    """Let a process be one page's Worker."""
+    with subprocess.Popen(command, stdin=-1, stdout=-1, env=environment, text=True, encoding="utf-8") as process:
+
+        def pass_on():
+            with contextlib.suppress(Exception):
+                for line in process.stdout:
+                    socket.send(line)
+
+        threading.Thread(target=pass_on, daemon=True).start()
+        try:
+            for text in socket:
+                process.stdin.write(text + "\n")
+                process.stdin.flush()
+        finally:
+            process.kill()
+
+
+@contextlib.contextmanager
+def built_page(folder, packages):
+    """Serve the page from a folder; yield its address. Python finds packages in another folder, and nowhere else."""
+    build_page(folder, None)
+    command = [sys.executable, "-S", "-W", "error", str(ROOT / "tests/helpers/page_worker.py")]
+    environment = {**os.environ, "PYTHONPATH": str(packages), "PYTHONDONTWRITEBYTECODE": "1"}
+    handler = functools.partial(Quiet, directory=str(folder))
+    with (
+        serve(lambda socket: _answer(socket, command, environment), "127.0.0.1", 0, max_size=None) as bridge,
+        http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
+    ):
+        for each in (bridge, server):
+            threading.Thread(target=each.serve_forever, daemon=True).start()
+        (worker,) = folder.glob("page/*/worker.js")
+        worker.write_text(WORKER.replace("PORT", str(bridge.socket.getsockname()[1])), encoding="utf-8")
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        for each in (bridge, server):
+            each.shutdown()
