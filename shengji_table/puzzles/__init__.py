@@ -4,6 +4,7 @@
 |---|---|
 | `puzzle.py` | a puzzle, and its file |
 | `finding.py` | finds puzzles in recorded rounds |
+| `known.py` | values and reasons of the shipped puzzles' candidates |
 | `solving.py` | what answers to a puzzle are worth |
 | `track.py` | the track ``decisions`` |
 

@@ -21,6 +21,7 @@ from shengji_env.players.smoothing import smooth_levels
 from shengji_env.players.whole_plays import make_decision
 from shengji_env.tables.one_table import OneTable
 from shengji_env.tables.tables import Tables
+from shengji_table.puzzles.known import in_order
 from shengji_table.puzzles.puzzle import Option, Puzzle
 
 FINAL_DEALS, FINAL_FIRST = 10_000, 2_000_000
@@ -88,13 +89,8 @@ def judge(puzzle: Puzzle, tables: Tables, answer: Answer) -> Option:
     choice = choice_at(puzzle.rule_set, tables, answer)
     given = choice.answer(choice.played)
     for option in puzzle.options:
-        if _in_order(option[0]) == _in_order(given):
+        if in_order(option[0]) == in_order(given):
             return option
     plays = Plays(*(np.copy(each[[choice.played]]) for each in choice.candidates))
     outcomes = DealValues(puzzle.rule_set).outcomes(choice, plays, FINAL_DEALS, FINAL_FIRST)
     return given, round(float(outcomes.mean()), 3)
-
-
-def _in_order(answer: str | None) -> str | None:
-    """Return an answer whose cards stand in one order."""
-    return None if answer is None else " ".join(sorted(answer.split()))

@@ -20,6 +20,8 @@
 | `ended_rounds.py`, `evening.py`, `replay_pages.py` | rounds that have ended: one, all of a table, their pages |
 | `review_code.py` | the compiled code of reviews, made while the first round is played |
 | `messages.py` | what goes over the wire |
+| `thinking.py` | where players think: in threads, or between messages |
+| `page_host.py` | a table in the browser's own page, without a server |
 | `refusals.py` | why a message is refused or a connection closed, as codes |
 | `links.py`, `outbox.py`, `connections.py` | links; what waits to be sent; one browser's connection |
 | `static_files.py` | the files of the pages, which browsers may keep |

@@ -60,7 +60,9 @@ class Answers:
                 r"/evening/(?P<secret>[^/]+)/(?P<kind>replay|review)/(?P<number>\d{1,9})": self._ended_round,
             }  # fmt: skip
         else:
-            patterns |= PuzzleAnswers(service.puzzles, service.executor, service.review_code).patterns
+            has_playouts = service.has_playouts
+            puzzles = PuzzleAnswers(service.puzzles, service.executor, service.review_code, has_playouts)
+            patterns |= puzzles.patterns
         self._patterns = [(re.compile(pattern), handler) for pattern, handler in patterns.items()]
 
     async def answer(self, path: str, query: Mapping[str, str]) -> Answer:

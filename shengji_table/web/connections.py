@@ -237,7 +237,7 @@ async def _send_replay(service: Service, table: Table, outbox: Outbox) -> None:
     while not code.is_ready:
         outbox.put_reply(messages.write_message(messages.Compiling(code.done, code.total)))
         await code.until_changed()
-    path = await service.replays.page(table, ended, service.executor, is_reviewed=service.has_playouts)
+    path = await service.replays.page(table, ended, service.executor, is_reviewed=True)
     outbox.put_reply(messages.write_message(messages.ReplayLink(service.prefix + path)))
 
 

@@ -38,6 +38,7 @@ from shengji_table.web.links import link_of
 from shengji_table.web.public_url import read_public_url
 from shengji_table.web.puzzle_desk import PuzzleDesk
 from shengji_table.web.refusals import ConnectionRefused
+from shengji_table.web.replay_pages import ReplayShelf
 from shengji_table.web.round_loop import play_rounds
 from shengji_table.web.session_log import SessionPlan, new_plan, read_session
 from shengji_table.web.static_files import PageFiles
@@ -157,9 +158,10 @@ class PageHost:
     def _begin(self, said: dict[str, Any]) -> None:
         try:
             tables = [] if said["kind"] == "puzzles" else [self._make_table(said)]
+            puzzles = None if tables else PuzzleDesk(shipped_puzzles(), is_checked=True)
             self._service = Service(
-                tables, make_player(PLAYER), None, public=read_public_url(said["address"]), has_playouts=False,
-                is_lesson=said["kind"] == "lesson", puzzles=None if tables else PuzzleDesk(shipped_puzzles()),
+                tables, make_player(PLAYER), None, replays=ReplayShelf(has_playouts=False), has_playouts=False,
+                public=read_public_url(said["address"]), puzzles=puzzles, is_lesson=said["kind"] == "lesson",
             )  # fmt: skip
         except ShengjiError as error:
             self._post({"type": "failed", "reason": str(error)})

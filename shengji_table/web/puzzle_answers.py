@@ -22,6 +22,7 @@ from shengji_table.web.answer import Answer, Handler, json_answer, not_found
 from shengji_table.web.messages import Refused, TableState
 from shengji_table.web.puzzle_desk import PuzzleDesk
 from shengji_table.web.questions import objection
+from shengji_table.web.refusals import REFUSALS
 from shengji_table.web.review_code import ReviewCode
 from shengji_table.web.thinking import think
 
@@ -36,6 +37,8 @@ class PuzzleAnswers:
     executor: Executor | None
     """Where answers are valued, one at a time."""
     code: ReviewCode
+    has_playouts: bool
+    """Whether there is time for playouts, which value answers that nobody has valued yet."""
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
@@ -59,8 +62,11 @@ class PuzzleAnswers:
         read = self._told(int(number), query, self.desk.read)
         if read.status != 200:
             return read
-        while not self.desk.is_quick(int(number), read.text) and not self.code.is_ready:
-            await self.code.until_changed()
+        if not self.desk.is_known(int(number), read.text):
+            if not self.has_playouts:
+                return _refused(int(number), REFUSALS["unvalued"], "unvalued")
+            while not self.code.is_ready:
+                await self.code.until_changed()
         async with self._turn:
             return json_answer(await think(self.executor, self.desk.solve, int(number), read.text))
 
@@ -72,17 +78,21 @@ class PuzzleAnswers:
         try:
             return Answer(tell(number, cards), media_type="text/plain")
         except IllegalActionError as error:
-            reason, about = error.reason, objection(self.desk.shown[number].decision, cards)
+            reason, about = error.reason, objection(self.desk.shown(number).decision, cards)
         except NotationError as error:
             reason, about = str(error), ("unread", "")
-        return Answer(write_message(Refused(number, reason, *about)), 400, "text/plain")
+        return _refused(number, reason, *about)
 
     def _state(self, number: int) -> TableState:
         """Return a puzzle as the page of a table would see it."""
-        shown = self.desk.shown[number]
+        shown = self.desk.shown(number)
         seat = shown.decision.seat
         nobody: Any = dict.fromkeys(("away", "free", "waiting", "substituted", "done"), ())
         return TableState(
             move=number, view=shown.view.to_json(), ask=shown.ask, window=None, persons=(seat,), redealt="",
             auto=False, sheet=[], fault="", **nobody,
         )  # fmt: skip
+
+
+def _refused(number: int, reason: str, code: str, cards: str = "") -> Answer:
+    return Answer(write_message(Refused(number, reason, code, cards)), 400, "text/plain")

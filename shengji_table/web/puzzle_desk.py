@@ -1,10 +1,8 @@
 """Puzzles as a browser sees them: what the seat knows, and what an answer is worth once it is given."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from hashlib import sha256
+from functools import cache, lru_cache
 from typing import TypedDict
 
 from shengji_env.arena.review.reviewed_decisions import choice_at, table_from
@@ -17,13 +15,13 @@ from shengji_env.records.replays import view_transcript
 from shengji_env.records.writing import round_begun
 from shengji_env.render.view import View
 from shengji_env.tables.tables import Tables
+from shengji_table.puzzles.known import Known, in_order, key_of, known_answers
 from shengji_table.puzzles.puzzle import Option, Puzzle
 from shengji_table.puzzles.solving import judge, table_of_puzzle
 from shengji_table.reasons import Explainer, in_both_languages
 from shengji_table.web.messages import Ask, Extend
 from shengji_table.web.questions import ask_of, extend, read_answer, read_cards
 
-_KEY_SIZE = 12
 _UNTOLD = ("unsure", "against")
 """Kinds of reasons that contradict the values."""
 
@@ -49,7 +47,7 @@ class Solution(TypedDict):
     """What it loses, as `shengji puzzles --solve` counts (`Puzzle.loss`)."""
     other: str | None
     """The play that the best one is compared with: the answer, or what looks best if the answer is the best."""
-    why: dict[str, str] | None
+    why: Mapping[str, str] | None
     """Why the best is better, by language, with ``{A}`` for it and ``{B}`` for the other play, if a reason shows."""
 
 
@@ -70,22 +68,34 @@ class PuzzleDesk:
 
     Args:
         puzzles: the puzzles, numbered from 0.
+        known: answers that were valued beforehand; None: those of the puzzles that come with the package.
+        is_checked: whether all are possible; otherwise all are set up at once, which shows it.
 
     Attributes:
         listed: what may be said of them before they are solved.
-        shown: how each is set up.
+        shown: sets one up, by its number.
 
     Raises:
         RecordError: there is none, or one is not possible.
     """
 
-    def __init__(self, puzzles: Sequence[Puzzle]) -> None:
+    def __init__(
+        self,
+        puzzles: Sequence[Puzzle],
+        known: Mapping[str, Mapping[str, Known]] | None = None,
+        *,
+        is_checked: bool = False,
+    ) -> None:
         self._puzzles = puzzles
+        self._known = known_answers() if known is None else known
         if not puzzles:
             raise RecordError("the file holds no puzzle")
-        self.shown = [_set_up(number, puzzle) for number, puzzle in enumerate(puzzles)]
+        self.shown = cache(lambda number: _set_up(number, puzzles[number]))
+        if not is_checked:
+            for number in range(len(puzzles)):
+                self.shown(number)
         self.listed: list[ListedPuzzle] = [
-            {"key": _key_of(each), "rules": each.rules, "level": each.level, "theme": each.theme} for each in puzzles
+            {"key": key_of(each), "rules": each.rules, "level": each.level, "theme": each.theme} for each in puzzles
         ]
         self.solve = lru_cache(len(puzzles) << 4)(self._judged)
 
@@ -95,7 +105,7 @@ class PuzzleDesk:
         Raises:
             NotationError: these are no cards of the hand, or no cards are to be chosen.
         """
-        return extend(self.shown[number].decision, cards, number)
+        return extend(self.shown(number).decision, cards, number)
 
     def read(self, number: int, text: str) -> str:
         """Return an answer in a fixed form, no text for a pass.
@@ -104,29 +114,40 @@ class PuzzleDesk:
             NotationError: it cannot be read.
             IllegalPlayError: the rules do not allow it.
         """
-        decision = self.shown[number].decision
+        decision = self.shown(number).decision
         _read(decision, text)
         return read_cards(text) if decision.phase not in (Phase.NAME, Phase.REBEL) else text
 
-    def is_quick(self, number: int, text: str) -> bool:
-        """Return whether an answer is the best one, or what looks best: all is known about these."""
+    def is_known(self, number: int, text: str) -> bool:
+        """Return whether an answer was valued beforehand: no other one is valued at once."""
         puzzle = self._puzzles[number]
-        return text in {(answer or "") for answer in (puzzle.options[0][0], puzzle.obvious)}
+        known = {in_order(answer) for answer in (puzzle.options[0][0], puzzle.obvious)}
+        return in_order(text) in known | self._known.get(key_of(puzzle), {}).keys()
+
+    def answer(self, number: int, text: str) -> Answer:
+        """Return the answer that a text in `read`'s form says."""
+        return _read(self.shown(number).decision, text)
+
+    def value(self, number: int, text: str) -> Known:
+        """Return what an answer is worth, and why the best of the puzzle's options is better."""
+        puzzle, shown = self._puzzles[number], self.shown(number)
+        answer = self.answer(number, text)
+        given = judge(puzzle, shown.tables, answer)
+        best = puzzle.options[0]
+        if given[1] > best[1] or given == best:
+            return Known(given, None)  # nobody has compared what is better still
+        return Known(given, puzzle.why if given[0] == puzzle.obvious else _why(puzzle, shown, answer))
 
     def _judged(self, number: int, text: str) -> Solution:
-        puzzle, shown = self._puzzles[number], self.shown[number]
-        answer = _read(shown.decision, text)
-        given = judge(puzzle, shown.tables, answer)
+        puzzle = self._puzzles[number]
+        given, why = self._known.get(key_of(puzzle), {}).get(in_order(text)) or self.value(number, text)
         options = list(puzzle.options)
         if given not in options:
             options = sorted([*options, given], key=lambda option: -option[1])
-        other = puzzle.obvious if given == options[0] else given[0]
-        if options[0] != puzzle.options[0]:
-            why = None  # nobody has compared what is better still
-        elif other == puzzle.obvious:
-            why = dict(puzzle.why)
+        if given == puzzle.options[0] == options[0]:
+            other, why = puzzle.obvious, puzzle.why
         else:
-            why = _why(puzzle, shown, answer)
+            other = puzzle.obvious if given == options[0] else given[0]
         loss = puzzle.loss(given[1])
         return {"options": options, "played": options.index(given), "loss": loss, "other": other, "why": why}
 
@@ -142,11 +163,6 @@ def _set_up(number: int, puzzle: Puzzle) -> ShownPuzzle:
     decision = Decision(Decisions.at(tables), 0)
     ask = ask_of(decision, tables.states[0], is_forced=False)
     return ShownPuzzle(view_transcript(transcript, viewer=puzzle.seat), ask, decision, tables)
-
-
-def _key_of(puzzle: Puzzle) -> str:
-    text = json.dumps([puzzle.rules, puzzle.start["deal"], puzzle.actions])
-    return sha256(text.encode()).hexdigest()[:_KEY_SIZE]
 
 
 def _read(decision: Decision, text: str) -> Answer:

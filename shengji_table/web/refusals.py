@@ -35,6 +35,7 @@ REFUSALS = {
     "begun": "the table has begun",
     "not_begun": "the table has not begun: begin without those who are missing",
     "no_seat": "take a seat first",
+    "unvalued": "this play is none of the puzzle's candidates, and is not valued here",
     "guest": "this seat, or this name, cannot be had",
 }
 """Sentences by code; a gap is for the cards that the refusal is about."""

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from shengji_env.arena.review.reviewing import review_replay
+from shengji_env.arena.review.selfplay_valuer import policy_values
 from shengji_env.arena.review.valuers import as_valuer
 from shengji_env.records.replays import Replay
 from shengji_table.web.ended_rounds import EndedRound
@@ -29,9 +30,14 @@ _Made = tuple[str, list[dict[str, Any]] | None]
 
 
 class ReplayShelf:
-    """The newest replay pages."""
+    """The newest replay pages.
 
-    def __init__(self) -> None:
+    Args:
+        has_playouts: whether there is time for playouts in reviews.
+    """
+
+    def __init__(self, *, has_playouts: bool = True) -> None:
+        self._has_playouts = has_playouts
         self._pages: OrderedDict[str, str] = OrderedDict()
         self._paths: dict[_Key, str] = {}
         self._summaries: dict[tuple[int, int], list[dict[str, Any]]] = {}
@@ -54,13 +60,23 @@ class ReplayShelf:
     async def _make(self, key: _Key, lines: list[str], executor: Executor) -> str:
         try:
             async with self._room:
-                text, summary = await think(executor, _page_of, lines, key[1:])
+                text, summary = await think(executor, self._page_of, lines, key[1:])
             if summary is not None:
                 self._summaries[key[:2]] = summary
             self._paths[key] = f"/replay/{self._keep(text)}"
             return self._paths[key]
         finally:
             del self._making[key]
+
+    def _page_of(self, lines: list[str], key: tuple[int, bool]) -> _Made:
+        number, is_reviewed = key
+        replay = replace(Replay.of(lines), first_number=number)
+        if not is_reviewed:
+            return replay.html(), None
+        valuer = as_valuer(None, replay.rules) if self._has_playouts else policy_values(replay.rules)
+        reviewed = review_replay(replay, valuer, playouts=self._has_playouts)
+        (review,) = reviewed.reviews.values()
+        return reviewed.html(), review["summary"]
 
     def _keep(self, text: str) -> str:
         name = secrets.token_urlsafe(_BYTES)
@@ -77,13 +93,3 @@ class ReplayShelf:
     def find(self, name: str) -> str | None:
         """Return a page by the last part of its path."""
         return self._pages.get(name)
-
-
-def _page_of(lines: list[str], key: tuple[int, bool]) -> _Made:
-    number, is_reviewed = key
-    replay = replace(Replay.of(lines), first_number=number)
-    if not is_reviewed:
-        return replay.html(), None
-    reviewed = review_replay(replay, as_valuer(None, replay.rules))
-    (review,) = reviewed.reviews.values()
-    return reviewed.html(), review["summary"]

@@ -12,7 +12,7 @@ candidates, the best first, each with its value and as records write it, and ``p
 played (and ``second``, that of another player); ``why`` says in words why the best is better than it, of those that \
 cost something, if a package gives reasons; `DecisionValues.of` reads one |
 | ``summary`` | for each of the seats what its decisions come to (`summarising.py`) |
-| ``par`` | levels that seats 0 and 2 win with these cards if four `champion` play |
+| ``par`` | levels that seats 0 and 2 win with these cards if four `champion` play; None without playouts |
 | ``costly`` | the plies of those that have cost most, the worst first |
 | ``course`` | pairs of a ply and what the round comes to if `heuristic` plays on from there in the real deal, in \
 levels of seats 0 and 2 |
@@ -50,7 +50,12 @@ Track = Callable[[Iterable[ReplayedRound]], Iterable[ReplayedRound]]
 
 
 def review_replay(
-    replay: Replay, valuer: Valuer, *, track: Track = iter, whose: Collection[int | str] = EVERYBODY
+    replay: Replay,
+    valuer: Valuer,
+    *,
+    track: Track = iter,
+    whose: Collection[int | str] = EVERYBODY,
+    playouts: bool = True,
 ) -> Replay:
     """Return the replay with a review of each round.
 
@@ -59,6 +64,7 @@ def review_replay(
         valuer: who values.
         track: may follow the rounds as they are reviewed.
         whose: whose decisions are valued: seats, or names of those who sit there.
+        playouts: whether there is time for playouts: for ``why``, ``par`` and ``course``.
 
     Raises:
         ShengjiError: nobody of a name sits at any of the rounds, or there is no such seat.
@@ -66,7 +72,7 @@ def review_replay(
     seats = {replayed.line: seats_of(whose, replay.names_of(replayed)) for replayed in replay.rounds}
     check_whose(whose, [name for replayed in replay.rounds for name in replay.names_of(replayed)])
     reviews = {
-        replayed.line: review_round(replay.rules, replayed, valuer, seats=seats[replayed.line])
+        replayed.line: review_round(replay.rules, replayed, valuer, seats=seats[replayed.line], playouts=playouts)
         for replayed in track(replay.rounds)
     }
     return dataclasses.replace(replay, reviews=reviews)
@@ -79,6 +85,7 @@ def review_round(
     *,
     seats: Collection[int] = EVERYBODY,
     ask: Ask | None = None,
+    playouts: bool = True,
 ) -> dict[str, Any]:
     """Return a round's review.
 
@@ -88,9 +95,10 @@ def review_round(
         valuer: who values.
         seats: whose decisions are valued.
         ask: says what another player would have done.
+        playouts: whether there is time for playouts, as of `review_replay`.
     """
-    valued, bid_plies, errors, course = [], [], {}, _Course(rules)
-    explain = None if isinstance(valuer, DealValuer) else _reasons(rules)  # hindsight explains itself
+    valued, bid_plies, errors, course = [], [], {}, _Course(rules) if playouts else None
+    explain = _reasons(rules) if playouts and not isinstance(valuer, DealValuer) else None  # hindsight explains itself
     for choice in choices_of(rules, replayed, ask, substitutes=True):
         if choice.seat in seats and choice.by is None:
             values, errors[choice.ply] = values_of(choice, valuer), valuer.errors(choice).tolist()
@@ -98,7 +106,8 @@ def review_round(
                 values = dataclasses.replace(values, why=explain(choice, values.by_value()[0], choice.played))
             valued.append(values)
             bid_plies += [choice.ply] * choice.is_bid
-        course.go_on(choice)
+        if course is not None:
+            course.go_on(choice)
     with_costs = charged(valued, bid_plies, errors)
     decisions = [values.first(MAX_OPTIONS).to_json() for values in with_costs]
     costly = sorted((each for each in decisions if each["cost"]), key=lambda each: (-each["cost"], each["ply"]))
@@ -107,10 +116,10 @@ def review_round(
         "seats": sorted(seats),
         "decisions": len(valued),
         "summary": summaries(with_costs, replayed.record["decisions"], seats),
-        "par": par_of(rules, replayed),
+        "par": par_of(rules, replayed) if playouts else None,
         "costly": [each["ply"] for each in costly[:MAX_MARKS]],
         "valued": decisions,
-        "course": course.points(len(replayed.record["decisions"])),
+        "course": [] if course is None else course.points(len(replayed.record["decisions"])),
     }
 
 

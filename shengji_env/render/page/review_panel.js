@@ -68,11 +68,15 @@ export function summaryPanel(review, state, nameOf) {
     return make("tr", {}, ...cells.map((cell, index) => make("td", { class: index % 3 ? "number" : null }, cell)));
   });
   const heads = [say(language, "player"), say(language, "bestShare"), say(language, "lost"), ""];
-  const team = review.par < 0 ? [1, 3] : [0, 2];
-  const names = team.map(nameOf).join(say(language, "and"));
-  const par = make("p", { class: "note" }, say(language, "par", names, Math.abs(review.par)));
   const table = make("table", {}, make("tr", {}, ...heads.map((head) => make("th", {}, head))), ...rows);
+  const par = review.par === null ? null : parLine(review.par, language, nameOf);
   return make("section", { class: "panel" }, make("h2", {}, say(language, "summary")), table, par);
+}
+
+/** @param {number} par @param {import("./words.js").Language} language @param {(seat: number) => string} nameOf */
+function parLine(par, language, nameOf) {
+  const names = (par < 0 ? [1, 3] : [0, 2]).map(nameOf).join(say(language, "and"));
+  return make("p", { class: "note" }, say(language, "par", names, Math.abs(par)));
 }
 
 /** @param {Valued} mark @param {State} state @param {View} view @param {(seat: number) => string} nameOf

@@ -188,7 +188,7 @@ export interface Review {
   decisions: number;
   summary: Summary[];
   /** Levels that seats 0 and 2 win with these cards if four champions play. */
-  par: number;
+  par: number | null;
   costly: number[];
   valued: Valued[];
   course: [ply: number, value: number][];

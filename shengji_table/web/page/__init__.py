@@ -3,6 +3,10 @@
 | module | what |
 |---|---|
 | `wire.js` | the connection: messages, and connecting again |
+| `server.js` | what answers: a server, or a Worker |
+| `in_page.js`, `keeping.js` | a page without a server; what it keeps in the browser |
+| `worker.js`, `service.js` | its Worker, which runs Python; its service worker, which keeps its files |
+| `home.js`, `here_words.js` | its start; its words in two languages |
 | `play_state.js` | what the page knows: a pure reducer |
 | `hand.js` | the hand as cards to click, sorted as one likes |
 | `asking.js`, `reasons.js` | what a person can do now: buttons and hints; why something cannot be done |

@@ -115,7 +115,7 @@ export interface Accepted {
 export type RefusalCode =
   | "watching" | "unknown" | "not_now" | "no_bids" | "other_bid" | "no_bid" | "no_answer" | "no_hint" | "no_round"
   | "unread" | "player" | "too_few" | "illegal" | "substituted" | "not_substituted" | "has_substitute" | "not_away"
-  | "is_free" | "begun" | "not_begun" | "no_seat" | "guest";
+  | "is_free" | "begun" | "not_begun" | "no_seat" | "guest" | "unvalued";
 
 export interface Refused {
   type: "refused";
