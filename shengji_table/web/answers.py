@@ -5,7 +5,7 @@
 | ``/`` | the page, without any data |
 | ``/rules`` | the rules of the tables, in both languages |
 | ``/replay/NAME`` | the replay page of a round that has ended |
-| ``/evening/SECRET`` | the page of a table's rounds; ``/rounds.json`` after it are its data |
+| ``/evening/SECRET`` | the page of a table's rounds; after it ``/rounds.json``, its data, ``/record.jsonl``, the record |
 | ``/evening/SECRET/replay/NUMBER`` | leads to the replay page of a round, ``review`` to that with its review |
 
 Where puzzles are shown, there are the page and the paths of `puzzle_answers.py`.
@@ -21,6 +21,7 @@ from shengji_env.render.chinese_rules import chinese_rules
 from shengji_env.render.rule_words import explain_rules
 from shengji_table.web.answer import Answer, Handler, json_answer, not_found
 from shengji_table.web.connections import Service
+from shengji_table.web.ended_rounds import record_of
 from shengji_table.web.evening import evening_of, find_evening
 from shengji_table.web.puzzle_answers import PuzzleAnswers
 from shengji_table.web.static_files import PageFiles
@@ -57,6 +58,7 @@ class Answers:
             patterns |= {
                 "/rules": self._rules, "/replay/(?P<name>[^/]+)": self._replay,
                 "/evening/(?P<secret>[^/]+)": self._evening, "/evening/(?P<secret>[^/]+)/rounds.json": self._rounds,
+                "/evening/(?P<secret>[^/]+)/record.jsonl": self._record,
                 r"/evening/(?P<secret>[^/]+)/(?P<kind>replay|review)/(?P<number>\d{1,9})": self._ended_round,
             }  # fmt: skip
         else:
@@ -95,6 +97,12 @@ class Answers:
         if table is None:
             return not_found(_NO_EVENING)
         return json_answer(evening_of(table, self._service.replays.summaries(table)))
+
+    async def _record(self, secret: str, **_: Any) -> Answer:
+        table = find_evening(secret, self._service.tables)
+        if table is None:
+            return not_found(_NO_EVENING)
+        return Answer(record_of(table.rounds, table.rules, table.board.names), media_type="application/jsonl")
 
     async def _ended_round(self, secret: str, kind: str, number: str, **_: Any) -> Answer:
         """Make the page of a round, and lead to it: its own address can be given to others."""

@@ -1,6 +1,7 @@
 """A round that has ended at a table, with what its page and the score sheet need."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shengji_env.engine.rule_sets import RuleSet
@@ -31,3 +32,9 @@ class EndedRound:
         """Return how many decisions substitutes have made, by seat."""
         counts = Counter(str(step["seat"]) for step in self.record["decisions"] if "by" in step)
         return dict(sorted(counts.items()))
+
+
+def record_of(rounds: Sequence[EndedRound], rules: RuleSet, names: tuple[str, ...]) -> str:
+    """Return the rounds of a table, with who sat there last, as the record that a server keeps of it."""
+    lines = ({"table": 0, "players": list(ended.names), **ended.record} for ended in rounds)
+    return "".join([record_line(record_header(rules, names, None)), *map(record_line, lines)])

@@ -24,7 +24,7 @@ function show(root, evening, language) {
   const heading = make("h2", {}, say(language, "evening"), " ", rules);
   const rounds = evening.rounds.length
     ? [players(evening, language), ...lossCurves(evening, say(language, "curves")), sheet(evening, language),
-      reviewAll(evening, language), make("p", { class: "note" }, say(language, "making"))]
+      reviewAll(evening, language), record(language), make("p", { class: "note" }, say(language, "making"))]
     : [make("p", {}, say(language, "noRounds"))];
   root.replaceChildren(make("main", { class: "evening" }, heading, ...rounds));
 }
@@ -64,6 +64,13 @@ function reviewAll(evening, language) {
   const done = evening.rounds.length - left.length;
   const label = isReviewing ? say(language, "reviewing", done, evening.rounds.length) : say(language, "reviewAll");
   return make("button", { disabled: isReviewing || !left.length, onclick: () => review(left) }, label);
+}
+
+/** Return a link to the record of all rounds, to be kept as a file.
+ * @param {Language} language */
+function record(language) {
+  const href = `${location.pathname}/record.jsonl`;
+  return make("a", { class: "button", href, download: "shengji.jsonl" }, say(language, "record"));
 }
 
 /** Have rounds reviewed, one after the other; show each as it is done.

@@ -1,7 +1,9 @@
 // What a person may set: a bar in the drawer.
 
 import { make } from "./dom.js";
+import { here } from "./here_words.js";
 import { say } from "./lobby_words.js";
+import { theServer } from "./server.js";
 import { tell } from "./play_words.js";
 
 /** @typedef {import("./asking.js").Doing} Doing
@@ -50,7 +52,9 @@ function toolElements(state, doing) {
   const evening = state.welcome?.evening;
   const href = evening ? evening + (isSeated ? `#mine=${state.welcome?.seat}` : "") : null;
   const rounds = { class: "button", href, target: "_blank", rel: "noopener" };
+  const home = make("a", { class: "button", href: "./" }, here(settings.language, "home"));
   return [
+    ...(theServer().isRemote ? [] : [home]),
     make("a", { class: "button", href: "rules", target: "_blank", rel: "noopener" }, word("rules")),
     ...(evening && state.server?.sheet.length ? [make("a", rounds, say(settings.language, "evening"))] : []),
     make("button", { class: "language", onclick: set("language", language) }, word("language")),
