@@ -168,7 +168,7 @@ def _check_extra() -> None:
 
 def _open_logs(arguments: argparse.Namespace, texts: tuple[str, ...]) -> "Iterator[SessionLog]":
     """Open each table's files: new ones, or those of a server that has ended."""
-    adviser = arguments.adviser or ("champion" if arguments.lesson else "heuristic")
+    adviser = arguments.adviser or "heuristic"
     substitute = arguments.substitute or "heuristic"
     players = texts or DEFAULT_PLAYERS
     rules = named_rules(arguments.rules or DEFAULT_RULES)

@@ -14,6 +14,8 @@ class Answer:
     media_type: str = "text/html"
     location: str = ""
     """The path to which it leads, with status 303."""
+    file: str = ""
+    """The name of the file as which it is saved, if it is not shown."""
     policy: str = ""
     """Its content security policy; no text: that of all pages."""
 

@@ -102,7 +102,7 @@ class Answers:
         table = find_evening(secret, self._service.tables)
         if table is None:
             return not_found(_NO_EVENING)
-        return Answer(record_of(table.rounds, table.rules, table.board.names), media_type="application/jsonl")
+        return Answer(record_of(table.rounds, table.rules, table.board.names), media_type="application/jsonl", file="shengji.jsonl")
 
     async def _ended_round(self, secret: str, kind: str, number: str, **_: Any) -> Answer:
         """Make the page of a round, and lead to it: its own address can be given to others."""

@@ -66,6 +66,8 @@ async def _file(request: Request, files: PageFiles) -> Response:
 async def _answer(request: Request, answers: Answers) -> Response:
     answer = await answers.answer(f"/{request.path_params['path']}", request.query_params)
     headers = {"location": answer.location} if answer.location else {}
+    if answer.file:
+        headers["content-disposition"] = f"attachment; filename={answer.file}"
     if answer.policy:
         headers["content-security-policy"] = answer.policy
     return Response(answer.text, answer.status, headers, answer.media_type)

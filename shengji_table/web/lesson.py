@@ -10,14 +10,16 @@ from dataclasses import replace
 from shengji_table.web.session_log import SessionPlan
 from shengji_table.web.table_timing import Timing
 
-SEED = 231
+SEED = 22_390
+PLAYER = "selfplay"
+"""Who sits in the other seats, and gives advice."""
 LAST_BIDS = 3600.0
 """Seconds for last bids: as long as it takes to read."""
 
 
 def lesson_plan(plan: SessionPlan) -> SessionPlan:
-    """Return a plan with the lesson's deals."""
-    return replace(plan, seed=SEED)
+    """Return a plan with the lesson's deals and players."""
+    return replace(plan, seed=SEED, players=("human", PLAYER, PLAYER, PLAYER), adviser=PLAYER)
 
 
 def lesson_timing(timing: Timing) -> Timing:

@@ -223,7 +223,10 @@ def read_session(text: str, name: str) -> tuple[SessionPlan, list[Event]]:
 
 
 def _read_plan(path: str, line: str) -> SessionPlan:
-    value: Any = as_file_texts(parse_json(line, RecordError))
+    try:
+        value: Any = as_file_texts(parse_json(line, RecordError))
+    except RecordError as error:
+        raise RecordError(f"{path}, line 1: {error}") from error
     found = value.pop("format", None) if isinstance(value, dict) else None
     if found != FORMAT:
         raise RecordError(f"{path} is of format {show(found)}; this version goes on with {FORMAT!r} alone")

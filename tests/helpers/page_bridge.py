@@ -4,6 +4,7 @@ import contextlib
 import functools
 import http.server
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -21,23 +22,33 @@ onmessage = ({ data }) => socket.send(JSON.stringify(data));
 """
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
+class Files(http.server.SimpleHTTPRequestHandler):
+    """Sends the files, unless the network `is_down`."""
+
+    is_down = False
+
+    def do_GET(self):
+        if self.is_down:
+            self.connection.shutdown(socket.SHUT_RDWR)
+        else:
+            super().do_GET()
+
     def log_message(self, *_):
         pass
 
 
-def _answer(socket, command, environment):
+def _answer(connection, command, environment):
     """Let a process be one page's Worker."""
     with subprocess.Popen(command, stdin=-1, stdout=-1, env=environment, text=True, encoding="utf-8") as process:
 
         def pass_on():
             with contextlib.suppress(Exception):
                 for line in process.stdout:
-                    socket.send(line)
+                    connection.send(line)
 
         threading.Thread(target=pass_on, daemon=True).start()
         try:
-            for text in socket:
+            for text in connection:
                 process.stdin.write(text + "\n")
                 process.stdin.flush()
         finally:
@@ -50,9 +61,9 @@ def built_page(folder, packages):
     build_page(folder, None)
     command = [sys.executable, "-S", "-W", "error", str(ROOT / "tests/helpers/page_worker.py")]
     environment = {**os.environ, "PYTHONPATH": str(packages), "PYTHONDONTWRITEBYTECODE": "1"}
-    handler = functools.partial(Quiet, directory=str(folder))
+    handler = functools.partial(Files, directory=str(folder))
     with (
-        serve(lambda socket: _answer(socket, command, environment), "127.0.0.1", 0, max_size=None) as bridge,
+        serve(lambda connection: _answer(connection, command, environment), "127.0.0.1", 0, max_size=None) as bridge,
         http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
     ):
         for each in (bridge, server):

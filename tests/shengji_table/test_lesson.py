@@ -7,13 +7,13 @@ import pytest
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.players.registry import make_player
-from shengji_table.web.lesson import SEED, lesson_plan, lesson_timing
+from shengji_table.web.lesson import PLAYER, SEED, lesson_plan, lesson_timing
 from shengji_table.web.session_log import SessionLog, new_plan
 from shengji_table.web.static_files import page_files
 from tests.helpers.browsing import QUICK, until
 from tests.shengji_table.test_page import needs_node, run_node
 
-FOUR = ("human", "heuristic", "heuristic", "heuristic")
+FOUR = ("human", PLAYER, PLAYER, PLAYER)
 OCCUR = {
     "teams", "trumps", "bid", "bury", "lead", "leadPair", "leadThrow", "follow", "void", "pair", "tractor", "throw",
     "points", "last", "over", "after",
@@ -47,8 +47,8 @@ def test_the_page_uses_every_sentence(tmp_path):
 
 
 def test_a_lesson_has_its_own_deals_and_time_to_read():
-    plan = new_plan(rule_set(), FOUR, "champion")
-    assert lesson_plan(plan).seed == SEED
+    plan = new_plan(rule_set(), ("human",) * 4, "greedy")
+    assert (lesson_plan(plan).seed, lesson_plan(plan).players, lesson_plan(plan).adviser) == (SEED, FOUR, PLAYER)
     assert lesson_plan(plan).secrets == plan.secrets
     assert lesson_timing(QUICK).last_bids > 600
 
@@ -68,7 +68,7 @@ def test_a_record_of_another_table_is_no_lesson(tmp_path, capsys):
 
 def lesson(serve):
     house = serve(*FOUR, rules="two_deck", seed=SEED, timing=lesson_timing(QUICK))
-    house.service.is_lesson, house.service.adviser = True, make_player("champion")
+    house.service.is_lesson, house.service.adviser = True, make_player(PLAYER)
     return house
 
 

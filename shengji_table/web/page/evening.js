@@ -70,7 +70,7 @@ function reviewAll(evening, language) {
  * @param {Language} language */
 function record(language) {
   const href = `${location.pathname}/record.jsonl`;
-  return make("a", { class: "button", href, download: "shengji.jsonl" }, say(language, "record"));
+  return make("a", { class: "button", href }, say(language, "record"));
 }
 
 /** Have rounds reviewed, one after the other; show each as it is done.

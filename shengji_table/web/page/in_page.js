@@ -7,7 +7,8 @@ import { useServer } from "./server.js";
 import { applySettings, savedSettings } from "./settings.js";
 
 /** @typedef {import("./here_words.js").HereWord} HereWord
- * @typedef {{text: string, status: number, media_type: string, location: string, policy: string}} Answer */
+ * @typedef {{text: string, status: number, media_type: string, location: string, file: string,
+ *   policy: string}} Answer */
 
 const LOCK = "shengji-table";
 const MEGABYTE = 1e6;

@@ -69,10 +69,11 @@ async function askTabs(path) {
 }
 
 /** @param {import("./in_page.js").Answer} answer */
-function responseOf({ text, status, media_type, location, policy }) {
+function responseOf({ text, status, media_type, location, file, policy }) {
   if (location) return Response.redirect(location, status);
   /** @type {Record<string, string>} */
   const headers = { "content-type": `${media_type}; charset=utf-8` };
+  if (file) headers["content-disposition"] = `attachment; filename=${file}`;
   if (policy) headers["content-security-policy"] = policy;
   return new Response(text, { status, headers });
 }
