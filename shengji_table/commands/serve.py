@@ -299,9 +299,8 @@ def _make_table(arguments: argparse.Namespace, log: "SessionLog", executor: Exec
     from shengji_table.web.table import Table
     from shengji_table.web.table_timing import Timing
 
-    plan, speed = log.plan, arguments.speed
-    usual = lesson_timing(Timing()) if arguments.lesson else Timing()
-    timing = replace(usual, draw=usual.draw / speed, play=usual.play / speed, trick=usual.trick / speed)
+    plan = log.plan
+    timing = (lesson_timing(Timing()) if arguments.lesson else Timing()).faster(arguments.speed)
     table = Table(
         tuple(make_player(text) for text in plan.players), parse_rules(plan.rules), plan.seed, executor=executor,
         timing=timing, log=log, keys=plan.keys(), substitute=make_player(plan.substitute), goes_on=arguments.match,

@@ -5,7 +5,7 @@
 | ``/`` | the page, without any data |
 | ``/rules`` | the rules of the tables, in both languages |
 | ``/replay/NAME`` | the replay page of a round that has ended |
-| ``/evening/SECRET`` | the page of a table's rounds; after it ``/rounds.json``, its data, ``/record.jsonl``, the record |
+| ``/evening/SECRET`` | the page of a table's rounds; below it ``rounds.json``, its data, and ``record.jsonl`` |
 | ``/evening/SECRET/replay/NUMBER`` | leads to the replay page of a round, ``review`` to that with its review |
 
 Where puzzles are shown, there are the page and the paths of `puzzle_answers.py`.
@@ -102,7 +102,11 @@ class Answers:
         table = find_evening(secret, self._service.tables)
         if table is None:
             return not_found(_NO_EVENING)
-        return Answer(record_of(table.rounds, table.rules, table.board.names), media_type="application/jsonl", file="shengji.jsonl")
+        return Answer(
+            record_of(table.rounds, table.rules, table.board.names),
+            media_type="application/jsonl",
+            file="shengji.jsonl",
+        )
 
     async def _ended_round(self, secret: str, kind: str, number: str, **_: Any) -> Answer:
         """Make the page of a round, and lead to it: its own address can be given to others."""

@@ -4,7 +4,7 @@ Page and Worker tell each other objects; ``type`` says which.
 
 | the page says | fields | |
 |---|---|---|
-| ``begin`` | ``address``, ``kind``, ``rules``, ``kept`` | first: its folder; table, lesson or puzzles; what it kept |
+| ``begin`` | ``address``, ``kind``, ``rules``, ``speed``, ``kept`` | its folder; table, lesson, puzzles; lines |
 | ``open``, ``close`` | ``socket`` | a connection in place of a WebSocket; its number |
 | ``text`` | ``socket``, ``text`` | a message of the protocol (`messages.py`) |
 | ``ask`` | ``id``, ``path`` | what would be the path of a request |
@@ -49,14 +49,14 @@ PLAYER = "selfplay"
 """Who sits in the other seats, gives hints, and plays for a person who is away."""
 PERSON = 0
 """The person's seat."""
-PACE = Timing()
-"""How fast things happen."""
+SLOWEST, FASTEST = 0.2, 20.0
+"""Speeds, of which 1 is the usual one."""
 Post = Callable[[dict[str, Any]], object]
 """Sends an object to the page."""
 
 
 class PageLog:
-    """Keeps what happens at a table in the page (`session_log.Log`).
+    """Keeps what happens at a table in the page (`session_log.EventLog`).
 
     Args:
         plan: what the session begins with.
@@ -173,14 +173,15 @@ class PageHost:
         self._post({"type": "ready", "link": link})
 
     def _make_table(self, said: dict[str, Any]) -> Table:
+        speed = min(max(float(said["speed"]), SLOWEST), FASTEST)
         players = tuple("human" if seat == PERSON else PLAYER for seat in range(4))
-        plan, timing = new_plan(parse_rules(said["rules"]), players, PLAYER, PLAYER), PACE
+        plan, timing = new_plan(parse_rules(said["rules"]), players, PLAYER, PLAYER), Timing()
         if said["kind"] == "lesson":
             plan, timing = lesson_plan(plan), lesson_timing(timing)
         log = PageLog(plan, self._post, said["kept"])
         seats = tuple(map(make_player, log.plan.players))
         table = Table(
-            seats, parse_rules(log.plan.rules), log.plan.seed, executor=None, timing=timing, log=log,
+            seats, parse_rules(log.plan.rules), log.plan.seed, executor=None, timing=timing.faster(speed), log=log,
             keys=log.plan.keys(), substitute=make_player(log.plan.substitute),
         )  # fmt: skip
         if PERSON in table.seating.free():

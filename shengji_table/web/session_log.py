@@ -65,7 +65,7 @@ class SessionPlan:
         return json.dumps({"format": FORMAT, **asdict(self)}) + "\n"
 
 
-class Log(Protocol):
+class EventLog(Protocol):
     """Where a table's events are kept, and from where they come when it goes on."""
 
     plan: SessionPlan

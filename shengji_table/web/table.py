@@ -26,7 +26,7 @@ from shengji_table.web.people import People, Person
 from shengji_table.web.public_steps import PublicSteps
 from shengji_table.web.questions import ask_of
 from shengji_table.web.seating import TableSeats
-from shengji_table.web.session_log import Log
+from shengji_table.web.session_log import EventLog
 from shengji_table.web.shown_offers import offered_answers, seats_offered
 from shengji_table.web.table_timing import Clock, ResponseTimes, Timing
 from shengji_table.web.thinking import think
@@ -76,7 +76,7 @@ class Table:
         *,
         executor: Executor | None,
         timing: Timing | None = None,
-        log: Log | None = None,
+        log: EventLog | None = None,
         keys: Keys | None = None,
         substitute: Player | None = None,
         clock: Clock | None = None,
@@ -105,7 +105,7 @@ class Table:
         if log is not None:
             self._restore(log)
 
-    def _restore(self, log: Log) -> None:
+    def _restore(self, log: EventLog) -> None:
         """Let everything happen again that was kept."""
         log.begin_record(self.rules, self.board.names)
         steps = PublicSteps(self.board)

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 from websockets.sync.server import serve
 
@@ -57,8 +58,14 @@ def _answer(connection, command, environment):
 
 @contextlib.contextmanager
 def built_page(folder, packages):
-    """Serve the page from a folder; yield its address. Python finds packages in another folder, and nowhere else."""
-    build_page(folder, None)
+    """Serve the page from a folder; yield its address. Python finds packages in another folder, and nowhere else.
+
+    Where PAGE names a folder with a page that `make page` has built, that is served as it is, with its own Python.
+    """
+    real = os.environ.get("PAGE")
+    folder = Path(real) if real else folder
+    if not real:
+        build_page(folder, None)
     command = [sys.executable, "-S", "-W", "error", str(ROOT / "tests/helpers/page_worker.py")]
     environment = {**os.environ, "PYTHONPATH": str(packages), "PYTHONDONTWRITEBYTECODE": "1"}
     handler = functools.partial(Files, directory=str(folder))
@@ -68,8 +75,8 @@ def built_page(folder, packages):
     ):
         for each in (bridge, server):
             threading.Thread(target=each.serve_forever, daemon=True).start()
-        (worker,) = folder.glob("page/*/worker.js")
-        worker.write_text(WORKER.replace("PORT", str(bridge.socket.getsockname()[1])), encoding="utf-8")
+        for worker in () if real else folder.glob("page/*/worker.js"):
+            worker.write_text(WORKER.replace("PORT", str(bridge.socket.getsockname()[1])), encoding="utf-8")
         yield f"http://127.0.0.1:{server.server_address[1]}/"
         for each in (bridge, server):
             each.shutdown()

@@ -4,7 +4,6 @@ import asyncio
 import sys
 
 from shengji_table.web import page_host
-from shengji_table.web.table_timing import Timing
 
 
 async def main():
@@ -16,5 +15,4 @@ async def main():
 
 
 if __name__ == "__main__":
-    page_host.PACE = Timing(draw=0.01, last_bids=30, play=0.01, trick=0.01, round=60)
     asyncio.run(main())

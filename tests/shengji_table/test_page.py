@@ -18,7 +18,9 @@ from shengji_table.web.extensions import Reason
 from shengji_table.web.refusals import FAULTS, REFUSALS, Closed
 from shengji_table.web.static_files import PageFiles, page_files
 
-WHOLE = ("play.js", "evening.js", "puzzles.js")
+WHOLE = ("play.js", "evening.js", "puzzles.js", "home.js", "worker.js", "service.js")
+"""Modules that no other one imports."""
+SCRIPTS = ("play", "evening", "puzzles", "home", "table_in_page", "puzzles_in_page")
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed: the page's modules cannot run")
 OWN = sorted(file.name for file in resources.files("shengji_table.web.page").iterdir() if file.name.endswith(".js"))
@@ -49,7 +51,7 @@ def test_every_module_is_short_makes_no_markup_and_imports_what_is_served():
 
 def test_the_modules_are_one_script_too_in_which_nothing_is_imported():
     files = PageFiles()
-    scripts = [files.file(f"{name}.all.js").body.decode() for name in ("play", "evening", "puzzles")]
+    scripts = [files.file(f"{name}.all.js").body.decode() for name in SCRIPTS]
     for script in scripts:
         assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
     whole = "".join(scripts)
@@ -97,6 +99,17 @@ def test_the_puzzle_page_has_all_words_in_both_languages_and_uses_them(tmp_path)
         assert word.count("{}") == words["zh"][name].count("{}"), name
         assert f'"{name}"' in used or name in THEMES or name in asked, name
     assert {*THEMES, *asked} <= words["en"].keys()
+
+
+@needs_node
+def test_the_page_without_a_server_has_all_words_in_both_languages_and_uses_them(tmp_path):
+    text = page_files()["here_words.js"].read_text(encoding="utf-8")
+    words = run_node(tmp_path, re.sub(r"^import .*\n", "", text, flags=re.M) + "\nconsole.log(JSON.stringify(WORDS));")
+    assert words["en"].keys() == words["zh"].keys()
+    used = "".join(page_files()[name].read_text(encoding="utf-8") for name in OWN if name != "here_words.js")
+    for name, word in words["en"].items():
+        assert word.count("{}") == words["zh"][name].count("{}"), name
+        assert f'"{name}"' in used, name
 
 
 SCORE = """

@@ -37,7 +37,7 @@ class Page:
         return await asyncio.wait_for(self.heard.get(), 60)
 
     async def begin(self, kind="table", rules="one_deck", kept=None):
-        self.host.hear({"type": "begin", "address": ADDRESS, "kind": kind, "rules": rules, "kept": kept})
+        self.host.hear({"type": "begin", "address": ADDRESS, "kind": kind, "rules": rules, "speed": 20, "kept": kept})
         said = await self.next()
         self.link = said.get("link")
         return said
@@ -88,7 +88,7 @@ def is_over(state):
 
 @pytest.fixture
 def run(monkeypatch):
-    monkeypatch.setattr(page_host, "PACE", AT_ONCE)
+    monkeypatch.setattr(page_host, "Timing", lambda: AT_ONCE)
     return lambda scenario: asyncio.run(scenario(Page()))
 
 

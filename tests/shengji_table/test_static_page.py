@@ -62,7 +62,8 @@ def new_table(page, rules=None):
     page.wait_for_selector("nav")
     if rules is not None:
         page.select_option("#rules", rules)
-    page.get_by_role("link", name="New table").click()
+    link = page.get_by_role("link", name="New table").get_attribute("href")
+    page.goto(f"{page.url}{link}&speed=20")
     page.wait_for_selector(".picture svg")
 
 

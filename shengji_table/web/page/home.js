@@ -33,10 +33,10 @@ function saveRules(saved) {
 }
 
 /** @param {HereWord} name */
-const word = (name) => here(settings.language, name);
+const phrase = (name) => here(settings.language, name);
 
 /** @param {string} href @param {HereWord} name @param {string} [className] */
-const link = (href, name, className = "button") => make("a", { class: className, href }, word(name));
+const link = (href, name, className = "button") => make("a", { class: className, href }, phrase(name));
 
 /** @param {string} label @param {string} value */
 const option = (label, value) => make("option", { value, selected: value === chosen }, label);
@@ -48,9 +48,9 @@ function rulesChoice() {
     chosen = /** @type {HTMLSelectElement} */ (event.target).value;
     show();
   };
-  const groups = own.length ? [make("optgroup", { label: word("saved") }, ...own)] : [];
+  const groups = own.length ? [make("optgroup", { label: phrase("saved") }, ...own)] : [];
   const select = make("select", { id: "rules", onchange: choose }, ...presets, ...groups);
-  return make("p", {}, make("label", { for: "rules" }, word("rules")), " ", select, " ", ...forgetting());
+  return make("p", {}, make("label", { for: "rules" }, phrase("rules")), " ", select, " ", ...forgetting());
 }
 
 /** Return the button that forgets the chosen rules, if they are one's own. */
@@ -63,7 +63,7 @@ function forgetting() {
     delete saved[name];
     saveRules(saved);
   };
-  return [make("button", { onclick: forget }, word("forget"))];
+  return [make("button", { onclick: forget }, phrase("forget"))];
 }
 
 /** Return where rules are written and saved under a name. */
@@ -76,10 +76,10 @@ function otherRules() {
     chosen = text.value.trim();
     saveRules({ ...savedRules(), [name.value.trim() || chosen]: chosen });
   };
-  return make("details", {}, make("summary", {}, word("other")),
-    make("p", {}, make("label", { for: "rules-text" }, word("text")), " ", text),
-    make("p", {}, make("label", { for: "rules-name" }, word("name")), " ", name, " ",
-      make("button", { onclick: save }, word("save"))));
+  return make("details", {}, make("summary", {}, phrase("other")),
+    make("p", {}, make("label", { for: "rules-text" }, phrase("text")), " ", text),
+    make("p", {}, make("label", { for: "rules-name" }, phrase("name")), " ", name, " ",
+      make("button", { onclick: save }, phrase("save"))));
 }
 
 /** @param {Partial<import("./play_state.js").Settings>} change */
@@ -91,17 +91,18 @@ const set = (change) => () => {
 
 function show() {
   applySettings(settings);
-  const [language, theme] = [settings.language === "en" ? "zh" : "en", settings.theme === "dark" ? "light" : "dark"];
+  const language = settings.language === "en" ? "zh" : "en";
+  const theme = settings.theme === "dark" ? "light" : "dark";
   const table = `table.html?new=table&rules=${encodeURIComponent(chosen)}`;
   const main = make("main", { class: "lobby here" },
-    make("h1", {}, "升级 Shengji"), make("p", {}, word("about")),
+    make("h1", {}, "升级 Shengji"), make("p", {}, phrase("about")),
     isKept ? make("p", {}, link("table.html", "goOn", "button play")) : null,
     rulesChoice(), otherRules(),
     make("nav", {}, link(table, "table", isKept ? "button" : "button play"), link("table.html?new=lesson", "lesson"),
       link("puzzles.html", "puzzles")),
-    isKept ? make("p", { class: "note" }, word("replaces")) : null,
-    make("p", { class: "tools" }, make("button", { onclick: set({ language }) }, word("language")),
-      make("button", { onclick: set({ theme }) }, word(/** @type {HereWord} */ (theme)))));
+    isKept ? make("p", { class: "note" }, phrase("replaces")) : null,
+    make("p", { class: "tools" }, make("button", { onclick: set({ language }) }, phrase("language")),
+      make("button", { onclick: set({ theme }) }, phrase(theme))));
   /** @type {HTMLElement} */ (document.getElementById("page")).replaceChildren(main);
 }
 

@@ -27,14 +27,14 @@ let ready = () => {};
 /** @type {Promise<string>} */
 const link = new Promise((resolve) => (ready = resolve));
 /** @type {import("./keeping.js").Kept} */
-let kept = { kind: "table", text: "" };
+let kept = { kind: "table", text: "", speed: 1 };
 let last = 0;
 /** @type {Worker | null} */
 let worker = null;
 let saving = Promise.resolve();
 
 /** @param {HereWord} name @param {...(string | number)} values */
-const word = (name, ...values) => here(settings.language, name, ...values);
+const phrase = (name, ...values) => here(settings.language, name, ...values);
 
 /** @param {...HTMLElement} content */
 function show(...content) {
@@ -46,18 +46,18 @@ function show(...content) {
 function stop(why, detail = "") {
   worker?.terminate();
   worker = null;
-  const again = make("button", { class: "play", onclick: () => location.reload() }, word("reload"));
-  const home = make("a", { class: "button", href: "./" }, word("home"));
-  const note = kept.text ? [make("p", {}, word("kept"))] : [];
-  show(make("p", { role: "alert", class: "problem" }, word(why, detail)), ...note, make("p", {}, again, " ", home));
+  const again = make("button", { class: "play", onclick: () => location.reload() }, phrase("reload"));
+  const home = make("a", { class: "button", href: "./" }, phrase("home"));
+  const note = kept.text ? [make("p", {}, phrase("kept"))] : [];
+  show(make("p", { role: "alert", class: "problem" }, phrase(why, detail)), ...note, make("p", {}, again, " ", home));
 }
 
 /** @param {number} done @param {number} total bytes */
 function showProgress(done, total) {
   const megabytes = (/** @type {number} */ bytes) => (bytes / MEGABYTE).toFixed(1);
-  const text = done < total ? word("loading", megabytes(done), megabytes(total)) : word("starting");
+  const text = done < total ? phrase("loading", megabytes(done), megabytes(total)) : phrase("starting");
   const bar = make("progress", { max: total, value: done, "aria-label": text });
-  show(make("p", { "aria-live": "polite" }, text), bar, make("p", { class: "note" }, word("once")));
+  show(make("p", { "aria-live": "polite" }, text), bar, make("p", { class: "note" }, phrase("once")));
 }
 
 /** @param {object} said */
@@ -70,7 +70,7 @@ function hear(said) {
   if (said.type === "progress") showProgress(said.done, said.total);
   else if (said.type === "loaded") tell(beginning());
   else if (said.type === "ready") ready(said.link);
-  else if (said.type === "failed") stop(said.word ?? "refused", said.reason);
+  else if (said.type === "failed") stop(said.why ?? "refused", said.reason);
   else if (said.type === "keep") keep(said.text);
   else if (said.type === "text") sockets.get(said.socket)?.onmessage?.({ data: said.text });
   else if (said.type === "closed") sockets.get(said.socket)?.onclose?.({ code: said.code });
@@ -79,13 +79,14 @@ function hear(said) {
 
 /** Return how the Worker begins; the address then names the kept table alone, so that the page can be loaded again. */
 function beginning() {
-  const begins = { type: "begin", address: new URL("./", location.href).href, kind: "puzzles", rules: "", kept: null };
+  const address = new URL("./", location.href).href;
+  const begins = { type: "begin", address, kind: "puzzles", rules: "", kept: null, speed: 1 };
   if (isPuzzles) return begins;
   const rules = asked.get("rules") ?? "two_deck";
   const isNew = asked.has("new");
-  if (isNew) kept = { kind: asked.get("new") ?? "table", text: "" };
+  if (isNew) kept = { kind: asked.get("new") ?? "table", text: "", speed: Number(asked.get("speed") ?? 1) || 1 };
   history.replaceState(null, "", location.pathname);
-  return { ...begins, kind: kept.kind, rules, kept: isNew ? null : kept.text };
+  return { ...begins, kind: kept.kind, speed: kept.speed, rules, kept: isNew ? null : kept.text };
 }
 
 /** @param {string} text */
@@ -99,7 +100,7 @@ let hasWarned = false;
 function warn() {
   if (hasWarned) return;
   hasWarned = true;
-  document.body.prepend(make("p", { role: "alert", class: "problem" }, word("noStorage")));
+  document.body.prepend(make("p", { role: "alert", class: "problem" }, phrase("noStorage")));
 }
 
 /** @returns {import("./server.js").Socket} */

@@ -2,7 +2,8 @@
 
 const [DATABASE, STORE, KEY] = ["shengji", "kept", "table"];
 
-/** @typedef {{kind: string, text: string}} Kept the kind of the table, and lines as `web/kept_events.py` writes them */
+/** @typedef {{kind: string, text: string, speed: number}} Kept the kind of the table, and lines as
+ *   `web/kept_events.py` writes them */
 
 /** Do something with the store; return its result.
  * @template T @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => IDBRequest<T>} use @returns {Promise<T>} */

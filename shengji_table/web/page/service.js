@@ -1,9 +1,13 @@
 // The service worker of a page without a server: it keeps the files, and lets the tab that has the table answer what
 // other tabs ask. What stands before it says which version it is.
 
-/** @typedef {{VERSION: string, PYTHON: string, FIRST: string[]}} Built */
-/** @type {ServiceWorkerGlobalScope & Built} */
-const own = /** @type {any} */ (self);
+/** @typedef {{waitUntil: (work: Promise<void>) => void}} Work
+ * @typedef {{request: Request, respondWith: (answer: Promise<Response>) => void}} Asked
+ * @typedef {{postMessage: (said: object, ports: MessagePort[]) => void}} Tab */
+
+/** A service worker's own names, and VERSION, PYTHON and FIRST, which `make page` writes before this.
+ * @type {any} */
+const own = self;
 
 /** Paths that the table answers, relative to the page's folder. */
 const ANSWERED = /^(rules$|replay\/|evening\/)/;
@@ -12,9 +16,9 @@ const CHANGES = /\/files\.json$/;
 const UNTIL_COMING = 1000;
 const NOBODY = "The tab with the table is closed: open the table, then load this page again. 牌桌所在的标签页已关闭：请先打开牌桌。";
 
-own.addEventListener("install", (event) => event.waitUntil(install()));
-own.addEventListener("activate", (event) => event.waitUntil(activate()));
-own.addEventListener("fetch", (event) => {
+own.addEventListener("install", (/** @type {Work} */ event) => event.waitUntil(install()));
+own.addEventListener("activate", (/** @type {Work} */ event) => event.waitUntil(activate()));
+own.addEventListener("fetch", (/** @type {Asked} */ event) => {
   const { request } = event;
   if (request.method !== "GET" || !request.url.startsWith(own.registration.scope)) return;
   const path = request.url.slice(own.registration.scope.length);
@@ -79,7 +83,7 @@ function responseOf({ text, status, media_type, location, file, policy }) {
 }
 
 /** Return a tab's answer; null if it has no table.
- * @param {Client} tab @param {string} path @returns {Promise<import("./in_page.js").Answer | null>} */
+ * @param {Tab} tab @param {string} path @returns {Promise<import("./in_page.js").Answer | null>} */
 function askTab(tab, path) {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -36,9 +36,9 @@ async function loadPython({ python, files }) {
   return runtime;
 }
 
-/** @param {string} word @param {unknown} error */
-function fail(word, error) {
-  postMessage({ type: "failed", word, reason: String(error).slice(0, 300) });
+/** @param {string} why @param {unknown} error */
+function fail(why, error) {
+  postMessage({ type: "failed", why, reason: String(error).slice(0, 300) });
 }
 
 try {
