@@ -66,7 +66,7 @@ def test_a_player_plays_the_same_round(player, run):
     assert (done.stdout.strip(), done.stderr) == (pinned, NOTE)
 
 
-@pytest.mark.parametrize("module", ["web.table", "web.handling", "web.lesson", "puzzles", "reasons"])
+@pytest.mark.parametrize("module", ["web.table", "web.handling", "web.lesson", "web.page_host", "puzzles", "reasons"])
 def test_the_table_needs_neither_server_nor_gymnasium(module, run):
     done = run(f"import shengji_table.{module}")
     assert (done.returncode, done.stderr) == (0, "")

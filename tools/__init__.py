@@ -13,7 +13,7 @@
 | `run_ladder`, `ladder_season`, `ladder_results`, `write_ladder` | play the ladder's season, and write its page |
 | `pairing` | which pairs of the ladder play on, by the results so far |
 | `run_notebooks`, `run_recipes` | run the notebooks; run the recipes of other libraries |
-| `build_page`, `value_puzzles` | the table as a folder of static files; what the shipped puzzles' candidates are worth |
+| `build_page`, `value_puzzles` | the table as a folder of static files; values of the shipped puzzles' candidates |
 | `package_page` | the README as the page of the package index |
 | `bench` | the benchmark, also of other libraries |
 | `speed_guard` | fails if compiled code has become slow |

@@ -138,7 +138,7 @@ class PageHost:
 
     def hear(self, said: dict[str, Any]) -> None:
         """Do what the page says; an event loop is running."""
-        kind, socket = said["type"], said.get("socket")
+        kind, socket = said["type"], said.get("socket", 0)
         if kind == "begin":
             self._begin(said)
         elif kind == "ask":

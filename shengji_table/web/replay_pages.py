@@ -57,7 +57,7 @@ class ReplayShelf:
             return await asyncio.shield(self._making[key])
         return self._paths[key]
 
-    async def _make(self, key: _Key, lines: list[str], executor: Executor) -> str:
+    async def _make(self, key: _Key, lines: list[str], executor: Executor | None) -> str:
         try:
             async with self._room:
                 text, summary = await think(executor, self._page_of, lines, key[1:])

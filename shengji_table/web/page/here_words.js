@@ -19,6 +19,7 @@ const WORDS = {
     noWasm: "This browser cannot run the game: it has no WebAssembly. A current Firefox, Chrome, Edge or Safari can.",
     noStorage: "This browser keeps nothing for this page: if you load it again, the round is lost.",
     elsewhere: "Your table is open in another tab: close it there, or go on there.",
+    licences: "Licences",
     unloaded: "The game could not be loaded: {}", died: "The game has stopped: {}", refused: "This cannot begin: {}",
   },
   zh: {
@@ -30,7 +31,7 @@ const WORDS = {
     reload: "重新加载", kept: "已打的牌都保存着。",
     noWasm: "这个浏览器没有 WebAssembly，无法运行。请用新版的 Firefox、Chrome、Edge 或 Safari。",
     noStorage: "浏览器不为本页保存数据：刷新后这一局就没有了。", elsewhere: "你的牌桌已在另一个标签页打开：请到那里继续，或先关闭它。",
-    unloaded: "下载失败：{}", died: "程序已停止：{}", refused: "无法开始：{}",
+    licences: "许可证", unloaded: "下载失败：{}", died: "程序已停止：{}", refused: "无法开始：{}",
   },
 };
 

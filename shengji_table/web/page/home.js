@@ -102,7 +102,8 @@ function show() {
       link("puzzles.html", "puzzles")),
     isKept ? make("p", { class: "note" }, phrase("replaces")) : null,
     make("p", { class: "tools" }, make("button", { onclick: set({ language }) }, phrase("language")),
-      make("button", { onclick: set({ theme }) }, phrase(theme))));
+      make("button", { onclick: set({ theme }) }, phrase(theme)), " ",
+      link("licences.txt", "licences")));
   /** @type {HTMLElement} */ (document.getElementById("page")).replaceChildren(main);
 }
 

@@ -32,13 +32,14 @@ async function loadPython({ python, files }) {
   const { loadPyodide } = await import(url(`${python}pyodide.mjs`));
   const runtime = await loadPyodide({ indexURL: url(python) });
   await runtime.loadPackage("numpy", { messageCallback: () => {} });
+  if (!runtime.loadedPackages.numpy) throw new Error("NumPy is missing, or not the file that is known");
   runtime.unpackArchive(await new Blob(/** @type {BlobPart[]} */ (packages)).arrayBuffer(), "zip");
   return runtime;
 }
 
 /** @param {string} why @param {unknown} error */
 function fail(why, error) {
-  postMessage({ type: "failed", why, reason: String(error).slice(0, 300) });
+  postMessage({ type: "failed", why, reason: String(error).trim().split("\n").at(-1) });
 }
 
 try {
