@@ -41,6 +41,7 @@ class Board:
         rules: the rules.
         seed: seed of the deals and random words.
         names: who sits in the four seats.
+        is_match: whether rounds are those of a match; otherwise each begins anywhere, whatever was played before.
 
     Attributes:
         env: the environment, with one table; only players read it.
@@ -51,9 +52,12 @@ class Board:
         redealt: why the cards of this round were dealt again last: no_bid or rebellion; no text: they were not.
     """
 
-    def __init__(self, rules: RuleSet, seed: int, names: Sequence[str]) -> None:
-        self.rules, self.names = rules, tuple(names)
-        self.env = BatchEnv(1, rules, seed=seed, episode="match", record=True, history=num_plays(rules), tables=[0])
+    def __init__(self, rules: RuleSet, seed: int, names: Sequence[str], *, is_match: bool = True) -> None:
+        self.rules, self.names, self.is_match = rules, tuple(names), is_match
+        self.env = BatchEnv(
+            1, rules, seed=seed, episode="match" if is_match else "round", start="first" if is_match else "any",
+            record=True, history=num_plays(rules),
+        )  # fmt: skip
         self.finished: Round | None = None
         self._begin_round()
 
@@ -227,8 +231,9 @@ class Board:
         record, result = self.finished, self.finished["result"]
         declarer = next((step["seat"] for step in record["decisions"] if "bury" in step), NOBODY)
         last = self.transcript.states["result"][0]
+        has_winner = self.is_match and last["match_winner"] >= 0
         return {
-            "round": record["match_round"] + 1,
+            "round": record.get("match_round", record["round"]) + 1,
             "levels": record["levels"],
             "trump": record["trump"],
             "level_rank": record["level_rank"],
@@ -237,6 +242,6 @@ class Board:
             "winner": result["winner"],
             "rise": result["levels"],
             "new_levels": result["new_levels"],
-            "match_winner": int(last["match_winner"]) % NUM_TEAMS if last["match_winner"] >= 0 else None,
-            "match_over": bool(last["match_over"]),
+            "match_winner": int(last["match_winner"]) % NUM_TEAMS if has_winner else None,
+            "match_over": self.is_match and bool(last["match_over"]),
         }

@@ -51,6 +51,7 @@ class Table:
         substitute: who decides for persons who are not there; None: `heuristic`.
         clock: the time.
         goes_on: whether a round follows the one before without anybody's agreement.
+        is_match: whether rounds are those of a match (`Board`).
 
     Attributes:
         board: the engine's side.
@@ -81,12 +82,13 @@ class Table:
         substitute: Player | None = None,
         clock: Clock | None = None,
         goes_on: bool = False,
+        is_match: bool = True,
     ) -> None:
         self.players, self.rules, self.goes_on = tuple(players), rules, goes_on
         self.timing, self.clock = timing or Timing(), clock or Clock()
         self.substitute = substitute or HeuristicPlayer()
         self.seating = TableSeats(players, keys or Keys())
-        self.board = Board(rules, seed, self.seating.names)
+        self.board = Board(rules, seed, self.seating.names, is_match=is_match)
         self.people = People({seat: Person(ResponseTimes(self.timing)) for seat in self.seating.persons})
         self.has_begun = False
         self.move = 0
