@@ -11,6 +11,7 @@
 | `layout_tables` | the tables of what agents see, and of the players' names |
 | `protocol_messages` | an example of every message of the protocol, for its page and tests |
 | `run_ladder`, `ladder_season`, `ladder_results`, `write_ladder` | play the ladder's season, and write its page |
+| `write_season` | what players make of the deals that people play, `shengji_table.season` |
 | `pairing` | which pairs of the ladder play on, by the results so far |
 | `run_notebooks`, `run_recipes` | run the notebooks; run the recipes of other libraries |
 | `build_page`, `value_puzzles` | the table as a folder of static files; values of the shipped puzzles' candidates |

@@ -20,12 +20,15 @@ from shengji_env.players.networks.champion import ValuePlayer
 from shengji_env.players.networks.champion.compiled_network import weight_shapes
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, write_values
 from shengji_env.players.networks.policy import POLICY_FILE, VERSIONS, PolicyPlayer
+from shengji_env.players.registry import make_player
 from shengji_env.records.lost_deals import LOST_FORMAT
 from shengji_env.records.reading import RecordReader
 from shengji_env.records.replays import Replay
 from shengji_env.render import render_record
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import BatchEnv
+from shengji_table.season.season import played, shipped_season
+from shengji_table.season.verdict import record_of_person
 from tests.fuzz.alterations import (
     array_edits,
     byte_edits,
@@ -79,6 +82,21 @@ def test_lost_deals(name, which, edits):
     documents = {**header, "format": LOST_FORMAT}, edit_document(fault, edits)
     path.write_text("".join(json.dumps(document) + "\n" for document in documents), encoding="utf-8")
     run_command(main, ["replay", str(path)], COMMAND_CODES)
+
+
+@target(weight=10, which=_which, edits=leaf_edits)
+def test_files_of_people(which, edits):
+    """Give ``shengji people`` a file one of whose lines is altered."""
+    path = folder() / "person.jsonl"
+    path.write_text(edit_line(_lines_of_a_person(), which, edits), encoding="utf-8")
+    run_command(main, ["people", str(path)])
+
+
+@cache
+def _lines_of_a_person() -> list[str]:
+    season, greedy = shipped_season(), make_player("greedy")
+    rounds = [played(season, number, greedy, make_player(season.others)) for number in range(3)]
+    return record_of_person(season, "person", rounds).splitlines(keepends=True)
 
 
 def _read_all(text: str) -> None:
