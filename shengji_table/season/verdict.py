@@ -5,8 +5,8 @@ person over deals. Of several persons, who play the same deals, it varies with p
 in turn (`jackknife_interval`).
 """
 
-import secrets
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from typing import TypedDict
 
 import numpy as np
@@ -17,7 +17,7 @@ from shengji_env.records.writing import record_header, record_line
 from shengji_env.render.round_record import Round
 from shengji_table.season.season import Season, levels_of
 
-_NAME_BYTES = 4
+_NAME_SIZE = 8
 
 
 class Against(TypedDict):
@@ -84,9 +84,9 @@ def _interval(differences: NDArray[np.float64]) -> Interval | None:
     return jackknife_interval(float(np.nanmean(differences)), left_out)
 
 
-def random_name() -> str:
-    """Return a name that says nothing about a person."""
-    return f"person-{secrets.token_hex(_NAME_BYTES)}"
+def name_of(secret: str) -> str:
+    """Return a name that says nothing about a person: always the same for one secret of a table, which it hides."""
+    return f"person-{sha256(secret.encode()).hexdigest()[:_NAME_SIZE]}"
 
 
 def record_of_person(season: Season, name: str, records: Iterable[Round]) -> str:

@@ -1,6 +1,7 @@
 """A season: deals that depend on nothing played before, results that can be made again, files checked by replay."""
 
 import json
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -13,8 +14,11 @@ from shengji_env.players.registry import make_player
 from shengji_env.records.reading import RecordReader
 from shengji_table.season.checking import joined, read_person
 from shengji_table.season.season import levels_of, made_by, played, shipped_season
-from shengji_table.season.verdict import against, random_name, record_of_person, season_shown
+from shengji_table.season.verdict import Against, SeasonShown, against, name_of, record_of_person, season_shown
 from shengji_table.web.board import Board
+from shengji_table.web.static_files import page_files
+from tests.render.test_page_modules import fields_of
+from tests.shengji_table.test_page import needs_node, run_node
 
 SEASON = shipped_season()
 BEGINNING = ("deal", "levels", "declarer", "first_drawer", "round")
@@ -121,7 +125,7 @@ def test_a_kept_file_is_a_record_and_a_right_one_is_counted(kept):
     found = read_person(SEASON, path)
     assert (found.name, found.made) == ("person-1", [levels_of(record) for record in greedy_rounds()])
     assert joined([read_person(SEASON, kept(number=2)), found, found]) == {"person-1": found.made}
-    assert random_name() != random_name()
+    assert name_of("a secret") == name_of("a secret") != name_of("another")
 
 
 def by_hand(change):
@@ -188,3 +192,65 @@ def test_the_command_prints_who_is_how_strong_and_refuses_by_file(kept, tmp_path
     assert len([line for line in seen.err.splitlines() if line.startswith("refused: ")]) == 2
     assert main(["people", str(bad)]) == 2
     assert "0 persons, one file refused" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("name", "kind"), [("SeasonShown", SeasonShown), ("SeasonAgainst", Against)])
+def test_the_types_have_the_keys_of_what_is_written(name, kind):
+    assert set(fields_of("web", name)) == set(kind.__annotations__)
+
+
+@needs_node
+def test_the_panel_has_all_words_in_both_languages_and_uses_them(tmp_path):
+    text = page_files()["season_words.js"].read_text(encoding="utf-8")
+    words = run_node(tmp_path, re.sub(r"^import .*\n", "", text, flags=re.M) + "\nconsole.log(JSON.stringify(WORDS));")
+    assert words["en"].keys() == words["zh"].keys()
+    used = page_files()["season.js"].read_text(encoding="utf-8")
+    for name, word in words["en"].items():
+        assert word.count("{}") == words["zh"][name].count("{}"), name
+        assert f'"{name}"' in used, name
+
+
+PANEL = """
+import { seasonPanel } from "./season.js";
+class Made {
+  constructor(tag) { this.tag = tag; }
+  parts = [];
+  setAttribute() {}
+  addEventListener(_, listener) { this.press = listener; }
+  append(part) { this.parts.push(part); }
+  get all() { return [this, ...this.parts.flatMap((part) => part.all ?? [])]; }
+  get text() { return this.parts.map((part) => part.text ?? part).join("|"); }
+}
+globalThis.document = { createElement: (tag) => new Made(tag) };
+const pressed = [];
+const does = { save: () => pressed.push("save"), more: () => pressed.push("more") };
+const texts = [];
+for (const [season, language] of CASES) {
+  const panel = seasonPanel(season, language, does);
+  panel.all.filter((each) => each.tag === "button").forEach((button) => button.press());
+  texts.push(panel.all.filter((each) => ["p", "tr"].includes(each.tag)).map((each) => each.text));
+}
+console.log(JSON.stringify({ texts, pressed }));
+"""
+
+
+@needs_node
+def test_the_panel_shows_each_deal_and_in_the_end_the_verdict(tmp_path):
+    season = replace(SEASON, block=2, made={"heuristic": [1, -1, 2], "champion": [1, 1, 1]})
+    shown = [{**season_shown(season, greedy_rounds()[:number]), "made": [1, 2, -1][:number]} for number in range(4)]
+    for number, interval in ((2, (-0.52, 1.34)), (3, None)):
+        shown[number]["players"][0] |= {"difference": 0.41, "interval": interval}
+    cases = [*((each, "en") for each in shown), (shown[2], "zh")]
+    told = run_node(tmp_path, PANEL.replace("CASES", json.dumps(cases)))
+    before, one, two, three, chinese = told["texts"]
+    assert before[0] == "0 of 2 deals played"
+    assert before[1].startswith("Your partner and your opponents are selfplay. heuristic, champion have")
+    assert one == ["1 of 2 deals played", "deal|you|heuristic|champion", "1|+1|+1|+1", "mean|+1.00|+1.00|+1.00"]
+    assert two[1:5] == ["deal|you|heuristic|champion", "2|+2|−1|+1", "1|+1|+1|+1", "mean|+1.50|0.00|+1.00"]
+    assert two[5] == "+0.4 levels a round against heuristic in your seat (95 %: −0.5 to +1.3)"
+    assert "Save as a file| |2 more deals" in two
+    assert three[0] == "3 of 3 deals played"
+    assert any(text.startswith("+0.4 levels a round against heuristic in your seat; how sure") for text in three)
+    assert three[-1].endswith("These were all deals.")
+    assert "每局 +0.4 级，与同座位的 heuristic 相比（95 %：−0.5 至 +1.3）" in chinese
+    assert told["pressed"] == ["save", "more", "save", "save", "more"]

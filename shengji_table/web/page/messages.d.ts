@@ -199,3 +199,20 @@ export interface Solution {
   other: string | null;
   why: { en: string; zh: string } | null;
 }
+
+/** `season.verdict.Against`. */
+export interface SeasonAgainst {
+  player: string;
+  made: number[];
+  difference: number | null;
+  interval: [low: number, high: number] | null;
+}
+
+/** `season.verdict.SeasonShown`. */
+export interface SeasonShown {
+  deals: number;
+  block: number;
+  others: string;
+  made: number[];
+  players: SeasonAgainst[];
+}
