@@ -70,8 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
         told = [
             {"who": who, "made": made, "against": row} for (who, made), row in zip(people.items(), rows, strict=False)
         ]
-        found = {"rules": season.rules, "seed": season.seed, "people": told, "all": rows[-1] if rows else []}
-        write_json(arguments.json, found)
+        everything = {"rules": season.rules, "seed": season.seed, "people": told, "all": rows[-1] if rows else []}
+        write_json(arguments.json, everything)
     num_refused = len(arguments.files) - len(counted)
     print(f"{plural(len(people), 'person')}, {plural(num_refused, 'file')} refused")
     return EXIT_ERROR if num_refused else 0

@@ -8,6 +8,7 @@
 | ``/evening/SECRET`` | the page of a table's rounds; below it ``rounds.json``, its data, and ``record.jsonl`` |
 | ``/evening/SECRET/replay/NUMBER`` | leads to the replay page of a round, ``review`` to that with its review |
 
+A table that plays a season has ``/season.json``, what was made so far, and ``/season.jsonl``, the file to keep.
 Where puzzles are shown, there are the page and the paths of `puzzle_answers.py`.
 """
 
@@ -19,6 +20,7 @@ from typing import Any
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.render.chinese_rules import chinese_rules
 from shengji_env.render.rule_words import explain_rules
+from shengji_table.season.verdict import name_of, record_of_person, season_shown
 from shengji_table.web.answer import Answer, Handler, json_answer, not_found
 from shengji_table.web.connections import Service
 from shengji_table.web.ended_rounds import record_of
@@ -61,6 +63,8 @@ class Answers:
                 "/evening/(?P<secret>[^/]+)/record.jsonl": self._record,
                 r"/evening/(?P<secret>[^/]+)/(?P<kind>replay|review)/(?P<number>\d{1,9})": self._ended_round,
             }  # fmt: skip
+            if service.season is not None:
+                patterns |= {"/season.json": self._season, "/season.jsonl": self._deals}
         else:
             has_playouts = service.has_playouts
             puzzles = PuzzleAnswers(service.puzzles, service.executor, service.review_code, has_playouts)
@@ -107,6 +111,18 @@ class Answers:
             media_type="application/jsonl",
             file="shengji.jsonl",
         )
+
+    async def _season(self, **_: Any) -> Answer:
+        assert self._service.season is not None
+        records = [ended.record for ended in self._service.tables[0].rounds]
+        return json_answer(season_shown(self._service.season, records))
+
+    async def _deals(self, **_: Any) -> Answer:
+        """Answer with the file that a person keeps."""
+        assert self._service.season is not None
+        table = self._service.tables[0]
+        name, records = name_of(table.seating.keys.evening), [ended.record for ended in table.rounds]
+        return Answer(record_of_person(self._service.season, name, records), media_type="application/jsonl")
 
     async def _ended_round(self, secret: str, kind: str, number: str, **_: Any) -> Answer:
         """Make the page of a round, and lead to it: its own address can be given to others."""

@@ -22,6 +22,7 @@ from typing import Protocol
 
 from shengji_env.players.player import Player
 from shengji_env.render.view import WATCHER
+from shengji_table.season import Season
 from shengji_table.web import messages
 from shengji_table.web.evening import evening_path
 from shengji_table.web.guest_names import GuestError
@@ -101,6 +102,8 @@ class Service:
     """Whether the first rounds teach the game."""
     has_playouts: bool = True
     """Whether there is time for playouts: hints with their reasons, and reviews."""
+    season: Season | None = None
+    """What its only table plays: deals that everybody plays."""
     lookers: Counter[str | None] = field(default_factory=Counter)
     """Browsers that watch or look for a seat, by address; None: a proxy does not say which."""
 

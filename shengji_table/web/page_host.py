@@ -4,7 +4,7 @@ Page and Worker tell each other objects; ``type`` says which.
 
 | the page says | fields | |
 |---|---|---|
-| ``begin`` | ``address``, ``kind``, ``rules``, ``speed``, ``kept`` | its folder; table, lesson, puzzles; lines |
+| ``begin`` | ``address``, ``kind``, ``rules``, ``speed``, ``kept`` | its folder; table, lesson, season, puzzles |
 | ``open``, ``close`` | ``socket`` | a connection in place of a WebSocket; its number |
 | ``text`` | ``socket``, ``text`` | a message of the protocol (`messages.py`) |
 | ``ask`` | ``id``, ``path`` | what would be the path of a request |
@@ -21,7 +21,7 @@ Page and Worker tell each other objects; ``type`` says which.
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -30,6 +30,7 @@ from shengji_env.errors import ShengjiError
 from shengji_env.players.registry import make_player
 from shengji_env.render.round_record import Round
 from shengji_table.puzzles.puzzle import shipped_puzzles
+from shengji_table.season import Season, shipped_season
 from shengji_table.web.answers import Answers
 from shengji_table.web.connections import Gone, Service, exchange, greet
 from shengji_table.web.kept_events import Event, line_of_event
@@ -157,11 +158,13 @@ class PageHost:
 
     def _begin(self, said: dict[str, Any]) -> None:
         try:
-            tables = [] if said["kind"] == "puzzles" else [self._make_table(said)]
+            season = shipped_season() if said["kind"] == "season" else None
+            tables = [] if said["kind"] == "puzzles" else [self._make_table(said, season)]
             puzzles = None if tables else PuzzleDesk(shipped_puzzles(), is_checked=True)
             self._service = Service(
                 tables, make_player(PLAYER), None, replays=ReplayShelf(has_playouts=False), has_playouts=False,
-                public=read_public_url(said["address"]), puzzles=puzzles, is_lesson=said["kind"] == "lesson",
+                public=read_public_url(said["address"]), puzzles=puzzles, season=season,
+                is_lesson=said["kind"] == "lesson",
             )  # fmt: skip
         except ShengjiError as error:
             self._post({"type": "failed", "reason": str(error)})
@@ -172,17 +175,19 @@ class PageHost:
         link = link_of(0, PERSON, tables[0].seating.keys) if tables else ""
         self._post({"type": "ready", "link": link})
 
-    def _make_table(self, said: dict[str, Any]) -> Table:
+    def _make_table(self, said: dict[str, Any], season: Season | None) -> Table:
         speed = min(max(float(said["speed"]), SLOWEST), FASTEST)
         players = tuple("human" if seat == PERSON else PLAYER for seat in range(4))
         plan, timing = new_plan(parse_rules(said["rules"]), players, PLAYER, PLAYER), Timing()
         if said["kind"] == "lesson":
             plan, timing = lesson_plan(plan), lesson_timing(timing)
+        elif season is not None:
+            plan = replace(plan, rules=season.rules, seed=season.seed)
         log = PageLog(plan, self._post, said["kept"])
         seats = tuple(map(make_player, log.plan.players))
         table = Table(
             seats, parse_rules(log.plan.rules), log.plan.seed, executor=None, timing=timing.faster(speed), log=log,
-            keys=log.plan.keys(), substitute=make_player(log.plan.substitute),
+            keys=log.plan.keys(), substitute=make_player(log.plan.substitute), is_match=season is None,
         )  # fmt: skip
         if PERSON in table.seating.free():
             table.open_seat(PERSON)

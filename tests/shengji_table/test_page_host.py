@@ -9,6 +9,8 @@ import pytest
 from shengji_env.records.replays import Replay
 from shengji_table.puzzles.known import in_order, key_of, known_answers
 from shengji_table.puzzles.puzzle import shipped_puzzles
+from shengji_table.season import shipped_season
+from shengji_table.season.checking import read_person
 from shengji_table.web import page_host
 from shengji_table.web.messages import VERSION
 from shengji_table.web.page_host import PERSON, PageHost
@@ -143,6 +145,27 @@ def test_a_wrong_link_closes_the_connection_and_others_go_on(run):
         assert (await page.message())["seat"] == PERSON
 
     run(scenario)
+
+
+def test_a_season_says_what_was_made_and_gives_the_file_to_keep(run, tmp_path):
+    async def scenario(page):
+        await page.begin("season", rules="two_deck")
+        before = json.loads((await page.ask("/season.json"))["text"])
+        page.connect()
+        end = await page.until(is_over)
+        again = Page()
+        await again.begin("season", kept="".join(page.kept))
+        shown = [json.loads((await each.ask("/season.json"))["text"]) for each in (page, again)]
+        return before, end, shown, (await again.ask("/season.jsonl"))["text"]
+
+    before, end, shown, file = run(scenario)
+    season = shipped_season()
+    assert (before["made"], before["deals"]) == ([], season.num_deals)
+    assert shown[0] == shown[1]
+    assert abs(shown[0]["made"][0]) == end["sheet"][0]["rise"]
+    assert [each["made"] for each in shown[0]["players"]] == [list(made[:1]) for made in season.made.values()]
+    (tmp_path / "kept.jsonl").write_text(file, encoding="utf-8")
+    assert read_person(season, tmp_path / "kept.jsonl").made == shown[0]["made"]
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,20 @@ def test_a_reload_loses_nothing_and_the_start_leads_back(open_browser, address):
     assert "Leading and throws" in opened.value.inner_text("main")
 
 
+def test_a_season_shows_what_was_made_of_each_deal(open_browser):
+    page = open_browser()
+    page.wait_for_selector("nav")
+    link = page.get_by_role("link", name="How strong").get_attribute("href")
+    page.goto(f"{page.url}{link}&speed=20")
+    page.wait_for_selector(".picture svg")
+    play_out(page)
+    page.wait_for_selector(".season tbody tr")
+    assert page.locator(".season tbody tr").count() == 1
+    assert serious(page) == []
+    page.reload()
+    page.wait_for_selector(".season tbody tr")
+
+
 def test_a_second_tab_says_where_the_table_is(open_browser, address):
     page = open_browser()
     new_table(page)

@@ -99,6 +99,7 @@ function show() {
     isKept ? make("p", {}, link("table.html", "goOn", "button play")) : null,
     rulesChoice(), otherRules(),
     make("nav", {}, link(table, "table", isKept ? "button" : "button play"), link("table.html?new=lesson", "lesson"),
+      link("table.html?new=season", "season"),
       link("puzzles.html", "puzzles")),
     isKept ? make("p", { class: "note" }, phrase("replaces")) : null,
     make("p", { class: "tools" }, make("button", { onclick: set({ language }) }, phrase("language")),

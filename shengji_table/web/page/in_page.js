@@ -178,5 +178,5 @@ async function begin() {
   worker.onerror = ({ message }) => stop("died", message);
 }
 
-useServer({ isRemote: false, link: () => link, openSocket, get });
+useServer({ isRemote: false, isSeason: () => kept.kind === "season", link: () => link, openSocket, get });
 begin();

@@ -43,8 +43,13 @@ function start(root, link) {
       holding = setTimeout(() => dispatch({ type: "release" }), HOLD);
     }
     if (action.type === "set") saveSettings(state.settings);
+    if (theServer().isSeason() && before.server?.sheet.length !== state.server?.sheet.length) tellSeason();
     show(state);
     notify(before, state);
+  }
+
+  async function tellSeason() {
+    dispatch({ type: "season", season: await (await theServer().get("season.json")).json() });
   }
 
   listenToKeys(root, doing);

@@ -23,10 +23,12 @@ import { FIRST_LESSON, taught } from "./lesson.js";
  *   isFresh: boolean, server: Shown | null, held: View | null, chosen: string[], extend: Extend | null,
  *   barred: Reasons, owed: Owed[], sent: number | null, hint: Hint | null, notice: Notice | null,
  *   replay: string | null, compiling: Compiling | null, secondsLeft: number | null,
- *   lesson: import("./lesson.js").Lesson}} State
+ *   lesson: import("./lesson.js").Lesson,
+ *   season: import("./messages.js").SeasonShown | null}} State
  *   `isFresh`: the connection is new, and no state has come; `barred`: what could not join fewer cards than are chosen;
  *   `sent`: the move that was answered
- * @typedef {{type: "message", message: Message} | {type: "advice", asked: string}
+ * @typedef {{type: "message", message: Message} | {type: "season", season: import("./messages.js").SeasonShown}
+ *   | {type: "advice", asked: string}
  *   | {type: "toggle", card: string, isRaised: boolean}
  *   | {type: "choose", cards: string[]} | {type: "undo" | "second" | "release" | "sent"}
  *   | {type: "notice", notice: Notice}
@@ -41,7 +43,7 @@ export function firstState(settings) {
   return {
     settings, connection: "connecting", closedBy: "", welcome: null, isFresh: false, server: null, held: null,
     chosen: [], extend: null, barred: {}, owed: [], sent: null, hint: null, notice: null, replay: null,
-    compiling: null, secondsLeft: null, lesson: FIRST_LESSON,
+    compiling: null, secondsLeft: null, lesson: FIRST_LESSON, season: null,
   };
 }
 
@@ -65,6 +67,8 @@ export function reduce(state, action) {
       return { ...state, sent: state.server?.move ?? null, notice: null };
     case "notice":
       return { ...state, notice: action.notice };
+    case "season":
+      return { ...state, season: action.season };
     case "second":
       return { ...state, secondsLeft: state.secondsLeft === null ? null : Math.max(0, state.secondsLeft - 1) };
     case "release":

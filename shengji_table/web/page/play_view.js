@@ -10,6 +10,7 @@ import { presenceLines, withPresence } from "./presence.js";
 import { adviceText } from "./reasons.js";
 import { rulesLine } from "./rule_names.js";
 import { sidePanels } from "./score.js";
+import { seasonPanels } from "./season.js";
 import { seatName } from "./header.js";
 import { lessonLines, toldPanel } from "./lesson.js";
 import { applySettings } from "./settings.js";
@@ -46,6 +47,8 @@ export function makePage(root, doing) {
   const fly = makeFlights();
   /** @type {{look: string, view: View} | null} */
   let drawn = null;
+  /** @type {import("./messages.js").SeasonShown | null} */
+  let season = null;
 
   return (state) => {
     const { settings } = state;
@@ -67,7 +70,9 @@ export function makePage(root, doing) {
     fill(buttons, state.connection === "open" ? buttonsOf(state, doing) : buttonsOf(state, doing).map(disabled));
     help.replaceChildren(tell(settings.language, welcome?.seat === -1 ? "watching" : "keys"));
     fill(remarks, lessonLines(state, adviceOf(state)));
-    sheets.replaceChildren(...sidePanels(state, nameOf), ...toldPanel(state));
+    sheets.replaceChildren(...seasonPanels(state, doing), ...sidePanels(state, nameOf), ...toldPanel(state));
+    if (state.season !== season) drawer.open(); // what was made of a deal
+    season = state.season;
     if (!sheets.children.length) sheets.append(make("p", { class: "note" }, tell(settings.language, "noSheet")));
     if (named && state.server) showTable(state, withPresence(named, state.server, settings.language), layout, nameOf);
   };

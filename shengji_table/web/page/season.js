@@ -2,11 +2,27 @@
 
 import { make } from "./dom.js";
 import { say } from "./season_words.js";
+import { theServer } from "./server.js";
 
 /** @typedef {import("./messages.js").SeasonShown} SeasonShown
  * @typedef {import("./messages.js").SeasonAgainst} SeasonAgainst
  * @typedef {import("./play_words.js").Language} Language
  * @typedef {{save: () => void, more: () => void}} Does what the buttons do: save the file, go on to the next deal */
+
+/** Return the panel of a table that plays a season; nothing at another one.
+ * @param {import("./play_state.js").State} state @param {import("./asking.js").Doing} doing */
+export function seasonPanels({ season, settings, server }, doing) {
+  const more = () => doing.send("done", { move: server?.move });
+  return season ? [seasonPanel(season, settings.language, { save, more })] : [];
+}
+
+/** Let the browser save the file with the deals. */
+async function save() {
+  const text = await (await theServer().get("season.jsonl")).blob();
+  const href = URL.createObjectURL(text);
+  make("a", { href, download: "shengji_season.jsonl" }).click();
+  setTimeout(() => URL.revokeObjectURL(href));
+}
 
 /** Return the panel; the verdict comes when a test is over, which is so after every `block` of deals.
  * @param {SeasonShown} season @param {Language} language @param {Does} does */

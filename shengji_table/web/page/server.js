@@ -3,13 +3,14 @@
 /** @typedef {{readyState: number, onopen: (() => void) | null, onmessage: ((event: {data: string}) => void) | null,
  *   onclose: ((event: {code: number}) => void) | null, send: (text: string) => void, close: () => void}} Socket
  *   what the page uses of a WebSocket
- * @typedef {{isRemote: boolean, link: () => Promise<string>, openSocket: () => Socket,
+ * @typedef {{isRemote: boolean, isSeason: () => boolean, link: () => Promise<string>, openSocket: () => Socket,
  *   get: (path: string) => Promise<Response>}} Server
- *   `link`: the fragment of the link that was opened; `get` takes a path relative to the page's */
+ *   `isSeason`: whether the table plays a season; `link`: the fragment of the link that was opened; `get` takes a path relative to the page's */
 
 /** @type {Server} */
 let server = {
   isRemote: true,
+  isSeason: () => false,
   link: async () => location.hash.slice(1),
   openSocket: () => {
     const folder = location.pathname.replace(/[^/]*$/, "");
