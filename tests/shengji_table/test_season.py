@@ -1,5 +1,7 @@
 """A season: deals that depend on nothing played before, results that can be made again, files checked by replay."""
 
+import asyncio
+import contextlib
 import json
 import re
 from dataclasses import replace
@@ -8,15 +10,16 @@ from functools import cache
 import pytest
 
 from shengji_env.cli import main
-from shengji_env.engine.state import Phase
 from shengji_env.errors import RecordError
 from shengji_env.players.registry import make_player
 from shengji_env.records.reading import RecordReader
 from shengji_table.season.checking import joined, read_person
 from shengji_table.season.season import levels_of, made_by, played, shipped_season
 from shengji_table.season.verdict import Against, SeasonShown, against, name_of, record_of_person, season_shown
-from shengji_table.web.board import Board
+from shengji_table.web.round_loop import play_rounds
+from shengji_table.web.session_log import SessionLog, new_plan
 from shengji_table.web.static_files import page_files
+from tests.helpers.web_clients import FastClock, new_table, run
 from tests.render.test_page_modules import fields_of
 from tests.shengji_table.test_page import needs_node, run_node
 
@@ -24,18 +27,28 @@ SEASON = shipped_season()
 BEGINNING = ("deal", "levels", "declarer", "first_drawer", "round")
 
 
-def rounds_at_a_table(player, number):
-    """Play the season's first deals as a table does, with a player in the person's place."""
-    board = Board(SEASON.rule_set, SEASON.seed, ("Ann", *3 * ["selfplay"]), is_match=False)
-    players = [make_player(player), *3 * [make_player(SEASON.others)]]
-    rounds, lines = [], []
-    for _ in range(number):
-        while board.phase != Phase.OVER:
-            board.show(board.ask(players[board.seat]))
-        rounds.append(board.finished)
-        lines.append(board.score())
-        board.next_round()
-    return rounds, lines
+def rounds_at_a_table(player, number, path):
+    """Play the season's first deals at a table, with a player in the person's place; begin it again as it was kept."""
+    names, rounds = (player, *3 * [SEASON.others]), []
+
+    def scenario(num_rounds):
+        async def play(executor):
+            with contextlib.closing(SessionLog(path, new_plan(SEASON.rule_set, names, "heuristic"))) as log:
+                table = new_table(
+                    *names, rules=SEASON.rules, seed=SEASON.seed, executor=executor, clock=FastClock(), log=log,
+                    is_match=False,
+                )  # fmt: skip
+                playing = asyncio.ensure_future(play_rounds(table))
+                while len(table.rounds) < num_rounds:
+                    await asyncio.sleep(0.001)
+                playing.cancel()
+                rounds[:] = table.rounds[:number]
+
+        return play
+
+    for num_rounds in (1, number):
+        run(scenario(num_rounds))
+    return [ended.record for ended in rounds], [ended.score for ended in rounds]
 
 
 @cache
@@ -57,8 +70,9 @@ def kept(tmp_path):
     return write
 
 
-def test_deals_are_the_same_whatever_was_played_before():
-    (ones, lines), (others, _) = (rounds_at_a_table(player, 4) for player in ("greedy", "heuristic"))
+def test_deals_are_the_same_whatever_was_played_before(tmp_path):
+    ones, lines = rounds_at_a_table("greedy", 4, tmp_path / "one.jsonl")
+    others, _ = rounds_at_a_table("heuristic", 4, tmp_path / "other.jsonl")
     assert [one["decisions"] for one in ones] != [other["decisions"] for other in others]
     for one, other in zip(ones, others, strict=True):
         assert [one[name] for name in BEGINNING] == [other[name] for name in BEGINNING]
