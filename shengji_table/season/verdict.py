@@ -5,7 +5,7 @@ person over deals. Of several persons, who play the same deals, it varies with p
 in turn (`jackknife_interval`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import TypedDict
 
@@ -89,7 +89,7 @@ def name_of(secret: str) -> str:
     return f"person-{sha256(secret.encode()).hexdigest()[:_NAME_SIZE]}"
 
 
-def record_of_person(season: Season, name: str, records: Iterable[Round]) -> str:
-    """Return the file that a person keeps, a record: the deals played, under a random name."""
+def record_of_person(season: Season, name: str, records: Sequence[Round]) -> str:
+    """Return the file that a person keeps, a record: the season's deals as they were played, under a random name."""
     header = record_header(season.rule_set, [name, *3 * [season.others]], season.seed)
-    return "".join(map(record_line, [header, *records]))
+    return "".join(map(record_line, [header, *records[: season.num_deals]]))

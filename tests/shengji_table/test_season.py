@@ -139,6 +139,9 @@ def test_a_kept_file_is_a_record_and_a_right_one_is_counted(kept):
     found = read_person(SEASON, path)
     assert (found.name, found.made) == ("person-1", [levels_of(record) for record in greedy_rounds()])
     assert joined([read_person(SEASON, kept(number=2)), found, found]) == {"person-1": found.made}
+    short = replace(SEASON, made={"champion": [1, 1]})
+    # A table may go on after the last deal.
+    assert record_of_person(short, "person-1", greedy_rounds()).count("\n") == 3
     assert name_of("a secret") == name_of("a secret") != name_of("another")
 
 
