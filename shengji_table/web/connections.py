@@ -215,6 +215,8 @@ async def _listen(
         elif isinstance(message, messages.AskReplay):
             wants_replay.set()
             continue
+        elif isinstance(message, messages.AskHint) and service.season is not None:
+            reply = messages.Refused(table.move, REFUSALS["no_hint"], "no_hint")
         else:
             explains = service.has_playouts and service.review_code.is_ready
             reply = await handle(table, viewer, message, service.adviser, service.executor, explains=explains)

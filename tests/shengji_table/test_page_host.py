@@ -68,12 +68,15 @@ class Page:
             if said["type"] == "answer" and said["id"] == self.number:
                 return said
 
-    async def until(self, accepts):
-        """Do what the hints say until a state is accepted; return it."""
+    async def until(self, accepts, *, asks="hint"):
+        """Play until a state is accepted, as the hints say, or any cards that are legal; return it."""
         while True:
             message = await self.message()
-            if message["type"] == "hint":
+            if message["type"] == "hint" or message.get("is_whole"):
                 self.tell("play", move=message["move"], cards=message["cards"])
+            elif message["type"] == "extend":
+                card = next(card for card, reason in message["reasons"].items() if reason is None)
+                self.tell("choose", move=message["move"], cards=f"{message['cards']} {card}".strip())
             elif message["type"] == "state":
                 if accepts(message):
                     return message
@@ -81,7 +84,7 @@ class Page:
                 if ask["kind"] == "bid" and message["window"] is not None and not ask["is_done"]:
                     self.tell("done", move=message["move"])
                 elif ask["kind"] in ("bury", "lead", "follow", "name", "forced"):
-                    self.tell("hint", move=message["move"])
+                    self.tell(asks, move=message["move"], **({"cards": ""} if asks == "choose" else {}))
 
 
 def is_over(state):
@@ -152,7 +155,12 @@ def test_a_season_says_what_was_made_and_gives_the_file_to_keep(run, tmp_path):
         await page.begin("season", rules="two_deck")
         before = json.loads((await page.ask("/season.json"))["text"])
         page.connect()
-        end = await page.until(is_over)
+        await page.message()
+        page.tell("hint", move=0)
+        while (message := await page.message())["type"] == "state":
+            pass
+        assert message["code"] == "no_hint"
+        end = await page.until(is_over, asks="choose")
         again = Page()
         await again.begin("season", kept="".join(page.kept))
         shown = [json.loads((await each.ask("/season.json"))["text"]) for each in (page, again)]

@@ -15,6 +15,14 @@ from tests.shengji_table.test_accessibility import serious
 from tools.build_page import PACKAGES, packed_sources
 
 SIZES = [(390, 664), (1280, 800)]
+PLAY_ANYTHING = """() => {
+  const play = document.querySelector(".buttons .play:enabled");
+  const card = document.querySelector(".card:not(.grey):not([aria-checked=true])");
+  if (play) play.click();
+  else card?.dispatchEvent(new MouseEvent("click"));
+  return Boolean(document.querySelector(".replay"));
+}"""
+"""Chooses and plays whatever is legal, without hints; returns whether the round is over."""
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +122,10 @@ def test_a_season_shows_what_was_made_of_each_deal(open_browser):
     link = page.get_by_role("link", name="How strong").get_attribute("href")
     page.goto(f"{page.url}{link}&speed=20")
     page.wait_for_selector(".picture svg")
-    play_out(page)
+    for _ in range(3000):
+        if page.evaluate(PLAY_ANYTHING):
+            break
+        page.wait_for_timeout(60)
     page.wait_for_selector(".season tbody tr")
     assert page.locator(".season tbody tr").count() == 1
     assert serious(page) == []

@@ -17,7 +17,7 @@ from tests.helpers.paths import ROOT
 def test_a_checkout_says_itself_what_it_adds(monkeypatch: pytest.MonkeyPatch):
     """Not installed at all; or installed long ago, when less was added."""
     monkeypatch.setattr(registering, "entry_points", lambda group: ())
-    assert set(registered("shengji_env.commands")) == {"serve", "puzzles"}
+    assert set(registered("shengji_env.commands")) == {"serve", "people", "puzzles"}
     assert registered("shengji_env.tracks")["decisions"].load() is TRACKS["decisions"]
     assert len(registered("shengji_env.reasons")) == 1
     assert registered("shengji_env.nothing") == {}

@@ -3,6 +3,7 @@
 import { cardLine, make, trumpText } from "./dom.js";
 import { say } from "./lobby_words.js";
 import { canConfirm, isSent } from "./play_state.js";
+import { theServer } from "./server.js";
 import { tell } from "./play_words.js";
 import { waitText } from "./presence.js";
 import { cardText, noticeText, whyNotNow } from "./reasons.js";
@@ -79,7 +80,8 @@ export function buttonsOf(state, doing) {
   /** @type {Say} */
   const word = (name, ...values) => tell(state.settings.language, name, ...values);
   const say = (/** @type {Sent} */ type) => () => doing.send(type, { move: doing.now().server?.move });
-  const hint = make("button", { class: "hint", onclick: say("hint") }, word("hint"));
+  const adviser = make("button", { class: "hint", onclick: say("hint") }, word("hint"));
+  const hint = theServer().isSeason() ? [] : [adviser];
   if (ask.kind === "next") {
     const isReady = ask.is_done;
     const on = word(isMatchOver(state.server) ? "nextMatch" : "next");
@@ -96,11 +98,11 @@ export function buttonsOf(state, doing) {
     const hasHint = ask.options.length > 0 && offer !== "overbid" && offer !== "rebel";
     const label = word(ask.is_done ? "waitOthers" : words.done);
     const done = make("button", { class: "play", disabled: ask.is_done, onclick: say("done") }, label);
-    const options = [...optionButtons(ask, state, doing), ...wish, ...(hasHint ? [hint] : [])];
+    const options = [...optionButtons(ask, state, doing), ...wish, ...(hasHint ? hint : [])];
     return isLast ? [...options, done] : options;
   }
-  if (ask.kind === "name" || ask.kind === "forced") return [...optionButtons(ask, state, doing), hint];
-  return [hint, ...cardButtons(ask.kind, state, doing)];
+  if (ask.kind === "name" || ask.kind === "forced") return [...optionButtons(ask, state, doing), ...hint];
+  return [...hint, ...cardButtons(ask.kind, state, doing)];
 }
 
 /** Return the buttons of a decision about cards.

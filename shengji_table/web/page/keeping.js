@@ -6,7 +6,8 @@ const [DATABASE, STORE, KEY] = ["shengji", "kept", "table"];
  *   `web/kept_events.py` writes them */
 
 /** Do something with the store; return its result.
- * @template T @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => IDBRequest<T>} use @returns {Promise<T>} */
+ * @template T @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => IDBRequest<T>} use
+ * @returns {Promise<T>} */
 function withStore(mode, use) {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(DATABASE, 1);

@@ -5,7 +5,8 @@
  *   what the page uses of a WebSocket
  * @typedef {{isRemote: boolean, isSeason: () => boolean, link: () => Promise<string>, openSocket: () => Socket,
  *   get: (path: string) => Promise<Response>}} Server
- *   `isSeason`: whether the table plays a season; `link`: the fragment of the link that was opened; `get` takes a path relative to the page's */
+ *   `isSeason`: whether the table plays a season; `link`: the fragment of the link that was opened; `get` takes a path
+ *   relative to the page's */
 
 /** @type {Server} */
 let server = {
