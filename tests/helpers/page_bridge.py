@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 from websockets.sync.server import serve
 
@@ -57,26 +56,37 @@ def _answer(connection, command, environment):
 
 
 @contextlib.contextmanager
+def served(server):
+    """Let a server serve from a thread."""
+    with server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+@contextlib.contextmanager
+def served_files(folder):
+    """Serve a folder; yield its address."""
+    handler = functools.partial(Files, directory=str(folder))
+    with served(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)) as server:
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+
+
+@contextlib.contextmanager
 def built_page(folder, packages):
     """Serve the page from a folder; yield its address. Python finds packages in another folder, and nowhere else.
 
     Where PAGE names a folder with a page that `make page` has built, that is served as it is, with its own Python.
     """
-    real = os.environ.get("PAGE")
-    folder = Path(real) if real else folder
-    if not real:
-        build_page(folder, None)
+    if "PAGE" in os.environ:
+        with served_files(os.environ["PAGE"]) as address:
+            yield address
+        return
+    build_page(folder, None)
     command = [sys.executable, "-S", "-W", "error", str(ROOT / "tests/helpers/page_worker.py")]
     environment = {**os.environ, "PYTHONPATH": str(packages), "PYTHONDONTWRITEBYTECODE": "1"}
-    handler = functools.partial(Files, directory=str(folder))
-    with (
-        serve(lambda connection: _answer(connection, command, environment), "127.0.0.1", 0, max_size=None) as bridge,
-        http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
-    ):
-        for each in (bridge, server):
-            threading.Thread(target=each.serve_forever, daemon=True).start()
-        for worker in () if real else folder.glob("page/*/worker.js"):
-            worker.write_text(WORKER.replace("PORT", str(bridge.socket.getsockname()[1])), encoding="utf-8")
-        yield f"http://127.0.0.1:{server.server_address[1]}/"
-        for each in (bridge, server):
-            each.shutdown()
+    answer = functools.partial(_answer, command=command, environment=environment)
+    with served(serve(answer, "127.0.0.1", 0, max_size=None)) as bridge, served_files(folder) as address:
+        (worker,) = folder.glob("page/*/worker.js")
+        worker.write_text(WORKER.replace("PORT", str(bridge.socket.getsockname()[1])), encoding="utf-8")
+        yield address

@@ -2,17 +2,19 @@
 
 import importlib.metadata
 import json
+import os
 import re
+import shutil
 
 import pytest
 
 from shengji_env.records.replays import Replay
 from tests.helpers.browsing import PATIENCE, act, caption, to_choose, until
 from tests.helpers.linking import link_into
-from tests.helpers.page_bridge import Files, built_page
+from tests.helpers.page_bridge import Files, built_page, served_files
 from tests.helpers.paths import ROOT
 from tests.shengji_table.test_accessibility import serious
-from tools.build_page import PACKAGES, packed_sources
+from tools.build_page import LOCK, PACKAGES, build_page, packed_sources
 
 SIZES = [(390, 664), (1280, 800)]
 PLAY_ANYTHING = """() => {
@@ -240,6 +242,21 @@ def test_a_newer_version_takes_the_place_of_the_kept_one(open_browser, address):
             return
         page.wait_for_timeout(50)
     pytest.fail("the older files are still there")
+
+
+@pytest.mark.skipif("PYODIDE" not in os.environ, reason="PYODIDE names no folder with Pyodide's own files")
+def test_pyodide_starts_and_takes_no_numpy_but_its_own(browser, tmp_path):
+    pyodide = tmp_path / "pyodide"
+    shutil.copytree(os.environ["PYODIDE"], pyodide)
+    numpy = json.loads((pyodide / LOCK).read_text(encoding="utf-8"))["packages"]["numpy"]["file_name"]
+    (pyodide / numpy).write_bytes(b"another file")
+    build_page(tmp_path / "page", pyodide)
+    with served_files(tmp_path / "page") as address:
+        page = browser.new_page()
+        page.goto(f"{address}table.html?new=table")
+        page.wait_for_selector("[role=alert]", timeout=4 * PATIENCE)
+        assert "NumPy is missing, or not the file that is known" in page.inner_text("[role=alert]")
+        page.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
