@@ -95,6 +95,7 @@ def test_every_rule_is_told_when_it_first_occurs(serve, sit, tmp_path, language,
     told = page.evaluate(TEXTS, ".drawer .panel p")
     said = [name for text in told for name, pattern in patterns.items() if re.fullmatch(pattern, text)]
     assert len(said) == len(set(said))
+    assert "undefined" not in "".join(told)
     assert set(said) >= OCCUR
     assert shown & set(told)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

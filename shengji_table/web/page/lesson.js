@@ -53,6 +53,7 @@ function rulesHere({ server, hint }) {
   const bid = bids.at(-1);
   const hand = view.hands[String(own)];
   const isPlay = ask?.kind === "lead" || ask?.kind === "follow";
+  const following = followRule(ask?.components ?? []);
   /** @type {[boolean, Rule][]} */
   const rules = [
     [true, ["teams"]],
@@ -65,7 +66,7 @@ function rulesHere({ server, hint }) {
     [ask?.kind === "lead" && Boolean(hint), [leadRule(hint?.components ?? [])]],
     [trick.thrown !== "", ["failed"]],
     [ask?.kind === "follow", ["follow", level]],
-    [ask?.kind === "follow", [followRule(ask?.components ?? [])]],
+    [ask?.kind === "follow" && following !== "follow", [following]],
     [ask?.kind === "follow" && !hand.cards?.[ledSuit(view)], ["void"]],
     [ask?.kind === "follow" && trick.points > 0, ["points", trick.points]],
     [isPlay && hand.size <= NEAR_END, ["last"]],
