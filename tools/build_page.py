@@ -36,6 +36,7 @@ LEFT_OUT = ("champion.npz", "distilled.npz")
 """Networks that the page does without."""
 PAGES = {"index": "home", "table": "table_in_page", "puzzles": "puzzles_in_page"}
 """The script of each page."""
+_SCRIPTS = {f"{name}.all.js" for name in (*PAGES.values(), "evening")}
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _HEAD = (
     "<meta http-equiv=\"content-security-policy\" content=\"default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "
@@ -89,7 +90,8 @@ def build_page(out: Path, pyodide: Path | None) -> None:
     page = out / "page" / files.version
     page.mkdir(parents=True)
     for name in files.names:
-        (page / name).write_bytes(_body(files, name))
+        if name == "worker.js" or name in _SCRIPTS or not name.endswith(".js"):
+            (page / name).write_bytes(_body(files, name))
     zipped = f"shengji-{_digest(sources)[:16]}.zip"
     (page / zipped).write_bytes(sources)
     python = _copy_pyodide(out, pyodide)
@@ -100,7 +102,7 @@ def build_page(out: Path, pyodide: Path | None) -> None:
         _write(out / f"{name}.html", files.page(script, head=_HEAD, text=_TEXT))
     licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
     _write(out / "licences.txt", _LICENCES.format(pyodide=python.name.rpartition("-")[2]) + licence)
-    _write_service(out, python.name)
+    _write_service(out, python.name, _body(files, "service.js").decode())
 
 
 def _body(files: PageFiles, name: str) -> bytes:
@@ -179,15 +181,13 @@ def _load(file: Path, digest: str) -> None:
     file.write_bytes(content)
 
 
-def _write_service(out: Path, python: str) -> None:
+def _write_service(out: Path, python: str, service: str) -> None:
     """Write the service worker: which files come first, and a version that changes with any of them."""
     first = sorted(file for file in out.rglob("*") if file.is_file() and file.parent.name != python)
-    version = _digest(b"".join(file.read_bytes() for file in first))[:16]
-    names = ["./", *(file.relative_to(out).as_posix() for file in first if file.suffix in (".html", ".json"))]
-    scripts = [file.relative_to(out).as_posix() for file in first if file.name.endswith((".all.js", ".css", ".svg"))]
-    own = {"VERSION": version, "PYTHON": python, "FIRST": [*names, *scripts]}
+    version = _digest(b"".join([service.encode(), *(file.read_bytes() for file in first)]))[:16]
+    names = ["./", *(file.relative_to(out).as_posix() for file in first if file.suffix not in (".zip", ".txt"))]
+    own = {"VERSION": version, "PYTHON": python, "FIRST": names}
     begins = "".join(f"self.{name} = {json.dumps(value)};\n" for name, value in own.items())
-    service = next(file for file in first if file.name == "service.js").read_text(encoding="utf-8")
     _write(out / "service.js", begins + service)
 
 

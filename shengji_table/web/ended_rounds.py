@@ -36,5 +36,10 @@ class EndedRound:
 
 def record_of(rounds: Sequence[EndedRound], rules: RuleSet, names: tuple[str, ...]) -> str:
     """Return the rounds of a table, with who sat there last, as the record that a server keeps of it."""
-    lines = ({"table": 0, "players": list(ended.names), **ended.record} for ended in rounds)
-    return "".join([record_line(record_header(rules, names, None)), *map(record_line, lines)])
+    lines = (line_of_round(ended.names, ended.record) for ended in rounds)
+    return "".join([record_line(record_header(rules, names, None)), *lines])
+
+
+def line_of_round(names: tuple[str, ...], record: Round) -> str:
+    """Return a round's line in the record of a session."""
+    return record_line({"table": 0, "players": list(names), **record})

@@ -27,6 +27,7 @@ from shengji_env.render.round_record import Round
 from shengji_env.support.arguments import check_seed
 from shengji_env.support.text_files import ENCODING, as_file_texts, lines_of, parse_json
 from shengji_env.support.whole_files import lock_file, open_text
+from shengji_table.web.ended_rounds import line_of_round
 from shengji_table.web.kept_events import LEAST_SECRET, Event, event_of_line, line_of_event
 from shengji_table.web.links import Keys
 
@@ -68,8 +69,6 @@ class SessionPlan:
 class EventLog(Protocol):
     """Where a table's events are kept, and from where they come when it goes on."""
 
-    plan: SessionPlan
-    """What the session began with."""
     kept: list[Event]
     """What happened before."""
 
@@ -158,7 +157,7 @@ class SessionLog:
     def note_round(self, record: Round) -> None:
         """Write a finished round into the record."""
         self._has_rounds = True
-        self._write(self._record, record_line({"table": 0, "players": list(self._names), **record}))
+        self._write(self._record, line_of_round(self._names, record))
 
     def close(self) -> None:
         """Close the files."""

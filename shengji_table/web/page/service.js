@@ -13,7 +13,7 @@ const own = self;
 const ANSWERED = /^(rules$|replay\/|evening\/)/;
 /** Paths of which each version has its own content. */
 const CHANGES = /\/files\.json$/;
-const UNTIL_COMING = 1000;
+const UNTIL_COMING = 10_000;
 const NOBODY = "The tab with the table is closed: open the table, then load this page again. 牌桌所在的标签页已关闭：请先打开牌桌。";
 
 own.addEventListener("install", (/** @type {Work} */ event) => event.waitUntil(install()));
@@ -65,10 +65,10 @@ async function kept(request, path) {
 
 /** @param {string} path @returns {Promise<Response>} */
 async function askTabs(path) {
-  for (const tab of await own.clients.matchAll({ type: "window" })) {
-    const answer = await askTab(tab, `/${path}`);
-    if (answer) return responseOf(answer);
-  }
+  /** @type {Tab[]} */
+  const tabs = await own.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const answer = await Promise.any(tabs.map((tab) => askTab(tab, `/${path}`))).catch(() => null);
+  if (answer) return responseOf(answer);
   return new Response(NOBODY, { status: 503, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
@@ -82,12 +82,12 @@ function responseOf({ text, status, media_type, location, file, policy }) {
   return new Response(text, { status, headers });
 }
 
-/** Return a tab's answer; null if it has no table.
- * @param {Tab} tab @param {string} path @returns {Promise<import("./in_page.js").Answer | null>} */
+/** Return a tab's answer; it fails if the tab has no table.
+ * @param {Tab} tab @param {string} path @returns {Promise<import("./in_page.js").Answer>} */
 function askTab(tab, path) {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const { port1, port2 } = new MessageChannel();
-    const late = setTimeout(() => resolve(null), UNTIL_COMING);
+    const late = setTimeout(reject, UNTIL_COMING);
     port1.onmessage = ({ data }) => (data === "coming" ? clearTimeout(late) : resolve(data));
     tab.postMessage({ path }, [port2]);
   });
