@@ -12,7 +12,7 @@ from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.networks.integer_rows import LANES
 from shengji_env.players.networks.network_file import MAX_LAYER
-from shengji_env.players.networks.selfplay.choices import OWN, PROPOSALS
+from shengji_env.players.networks.selfplay.choices import PROPOSALS, WIDE
 from shengji_env.players.networks.selfplay.selfplay_inputs import SELFPLAY_INPUTS_VERSION
 from shengji_env.players.networks.selfplay.selfplay_network import SHAPE_RULE, NetworkShape, is_shape
 from shengji_env.support.settings import between, one_of, settled
@@ -27,8 +27,9 @@ class SelfplayTable:
     rules: str = settled(one_of(OWN_RULES, OWN_RULES, DRAWN))
     """The rules of the rounds: own, the environment's; drawn, for networks that play all rules: every 25 rounds have
     rules of their own, presets and combinations. Strength is measured under the environment's."""
-    proposals: str = settled(one_of(OWN, *PROPOSALS))
-    """Who proposes leads, follows and burials: own, shapes of cards; program, the package's candidates."""
+    proposals: str = settled(one_of(WIDE, *PROPOSALS))
+    """Who proposes leads, follows and burials: wide, sets of cards by shapes and prices; own, fewer of these; program,
+    the package's candidates."""
     rounds: int = between(250_000, 1, 10**9)
     """Rounds of the whole run; more may be asked of a run that is resumed, until its value network learns."""
     rounds_at_once: int = settled(between(1500, 1, 10**6))

@@ -14,7 +14,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.result_tables import DRAW_MARGIN
 from shengji_env.engine.results import settle
 from shengji_env.engine.rule_sets import PRESETS, parse_rules
-from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
+from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP, order_of_slot, suit_slots
 from shengji_env.engine.state import Phase
 from shengji_env.errors import PlayerError
 from shengji_env.players.candidates.candidate_list import MAX_FOUND
@@ -26,10 +26,12 @@ from shengji_env.players.networks.selfplay.choices import (
     OWN,
     PROGRAM,
     PROPOSALS,
+    WIDE,
     find_choices,
     make_selfplay_memory,
     value_choices,
 )
+from shengji_env.players.networks.selfplay.context_rows import is_suit
 from shengji_env.players.networks.selfplay.scaled_rows import find_result
 from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE, selfplay_digest
 from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, BURY_GROUP, LEAD_GROUP, MAX_ROWS
@@ -269,6 +271,69 @@ def describe_twice(table, rules, memory, theirs, ours):
         ours[index] = ours[MAX_FOUND]
         write_choice_features(s, r, w, d, best, index, ours[index])
     return number
+
+
+@pytest.mark.parametrize("rules", ["two_deck", "three_deck"])
+def test_wide_proposals_leave_nothing_out(rules: str) -> None:
+    """A throw of single cards is ruffed by every trump; a suit is emptied, the kitty filled up from each other one."""
+    env = BatchEnv(64, rules, seed=2)
+    memory = make_selfplay_memory(blank_network(), WIDE, env.rules)
+    decision, num_ruffs, num_burials = memory.decision[0], 0, 0
+    for _ in range(350):
+        for row in range(64):
+            table = env.states[row : row + 1].copy()
+            state, hand = table[0], table["hands"][0, table["seat"][0]]
+            if state["taken_size"] > 0 or state["phase"] not in (Phase.FOLLOW, Phase.BURY):
+                continue
+            suits = [as_cards(suit_slots(suit, int(state["trump"]))) * hand for suit in range(NUM_EFFECTIVE_SUITS)]
+            number = count_choices(table, env.rules.record(), memory)
+            sets = decision["cards"][:number].astype(int)
+            if state["phase"] == Phase.BURY:
+                plain = [cards for suit, cards in enumerate(suits[:TRUMP]) if is_suit(suit, state["trump"])]
+                num_burials += check_fillings(sets, plain, int(env.rules.kitty))
+            elif is_free_ruff(state, suits):
+                trumps = suits[TRUMP] > 0
+                ruffed = sets[(sets * ~trumps).sum(axis=1) == 0].any(axis=0)
+                assert orders_of(ruffed, state["trump"]) == orders_of(trumps, state["trump"])
+                num_ruffs += 1
+        env.step(env.sample_actions())
+    assert num_ruffs > 5
+    assert num_burials > 50
+
+
+def as_cards(slots: int) -> np.ndarray:
+    return np.array([slots >> slot & 1 for slot in range(NUM_SLOTS)])
+
+
+def orders_of(cards, trump):
+    return {order_of_slot(int(slot), int(trump)) for slot in np.flatnonzero(cards)}
+
+
+def is_free_ruff(state, suits):
+    """Whether single cards were led, of which the hand has none, and it has more trumps than that."""
+    is_single = state["lead_size"] > 1 and state["num_components"] == state["lead_size"]
+    return (
+        is_single
+        and state["lead_suit"] != TRUMP
+        and suits[state["lead_suit"]].sum() == 0
+        and suits[TRUMP].sum() > state["lead_size"]
+    )
+
+
+def check_fillings(sets, suits, kitty):
+    """Check that each suit that has room is emptied, and the kitty filled up from each other one; count these."""
+    number = 0
+    for emptied in suits:
+        for other in suits:
+            if other is not emptied and 0 < emptied.sum() <= kitty <= emptied.sum() + other.sum():
+                assert any((cards <= emptied + other).all() and (cards >= emptied).all() for cards in sets)
+                number += 1
+    return number
+
+
+@jit
+def count_choices(table, rules, memory):
+    return find_choices(table[0], rules[0], memory.works[0], memory)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """Compiled code: the choices of a decision, their rows, and which of them is worth most.
 
-Sets of cards are proposed by one of two programs, which is all in which the variants of the learner differ: OWN
-(`proposed_leads` and its neighbours), or PROGRAM, the package's candidates (`players.candidates`), without any mark of
-which one is whose.
+Sets of cards are proposed by one of three programs, which is all in which the variants of the learner differ: OWN
+(`proposed_leads` and its neighbours); WIDE, with more burials, ruffs of single cards and discards; or PROGRAM, the
+package's candidates (`players.candidates`), without any mark of which one is whose.
 Of single actions, such as bids, all legal ones are choices.
 """
 
@@ -46,7 +46,7 @@ from shengji_env.players.networks.selfplay.selfplay_network import (
 from shengji_env.players.networks.selfplay.set_rows import list_set
 from shengji_env.players.networks.selfplay.suit_rows import list_changes, list_suits
 
-OWN, PROGRAM = PROPOSALS = ("own", "program")
+OWN, PROGRAM, WIDE = PROPOSALS = ("own", "program", "wide")
 """Who proposes sets of cards."""
 
 
@@ -75,6 +75,7 @@ def make_selfplay_memory(network: SelfplayNetwork, proposals: str, rules: RuleSe
         program["scratch"] = make_scratch(rules.record(), 1)
     decision: NDArray[Any] = np.zeros(1, DECISION_DTYPE)
     decision["chances"] = network.shape.chances
+    decision["is_wide"] = proposals == WIDE
     return SelfplayMemory(
         network, decision, make_sums(network, rules), program, np.zeros(1, WORKSPACE_DTYPE),
         np.zeros(1, STATE_DTYPE), np.zeros(1, np.int64),

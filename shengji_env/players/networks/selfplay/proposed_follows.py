@@ -24,8 +24,10 @@ _PRICES = (
     Prices(10, 0, 0, 300),
     Prices(-10, 0, 0, 0),
     Prices(10, 30, -80, 300),
+    Prices(2, -60, 20, 60),
+    Prices(10, 200, 150, 200),
 )
-_GIVES, _WITHHOLDS = 1, 0
+_WITHHOLDS, _GIVES, _FIRST_WIDE = 0, 1, 5
 
 
 @jit
@@ -49,7 +51,7 @@ def propose_follows(s: State, r: Rules, w: Workspace, d: Decision) -> None:
         return
     if s.num_components == 1:
         _find_shapes(s, d, int(s.lead_suit))
-    for index in range(len(_PRICES)):
+    for index in range(_FIRST_WIDE + 2 * d.is_wide):
         _find_in_suit(s, r, w, d, index)
 
 
@@ -117,7 +119,7 @@ def _find_discards(s: State, d: Decision, held: int) -> None:
     number = int(s.lead_size) - held
     if held == 0 and lead != TRUMP:
         _find_ruffs(s, d, others & trumps)
-    for index in range(len(_PRICES)):
+    for index in range(_FIRST_WIDE + 2 * d.is_wide):
         _discard(s, d, others, number, index, 0)
     for suit in range(NUM_EFFECTIVE_SUITS):
         first = others & suit_slots(suit, s.trump)
@@ -148,21 +150,26 @@ def _begin(s: State, d: Decision) -> None:
 
 @jit
 def _find_ruffs(s: State, d: Decision, trumps: int) -> None:
-    """Find ruffs: the led components, the first one at every height, the others as low as they can be."""
+    """Find ruffs: the led components, the first one at every height, the others as low as they can be.
+
+    Wide ones give points with single cards, or keep them, and are of every height if only single cards were led.
+    """
     hand = s.hands[s.seat]
     if count_cards_at(hand, trumps) < s.lead_size:
         return
     width, length = int(width_of(s.components[0])), int(length_of(s.components[0]))
-    if width == 1:
-        for index in range(len(_PRICES)):
+    if width == 1 and not d.is_wide:
+        for index in range(_FIRST_WIDE):
             fill_row(d.cards[d.number], 0)
             take_cheapest(s, d, trumps, s.lead_size, _prices(index), 0)
             add_set(d)
         return
+    first = _FIRST_WIDE if d.is_wide else _WITHHOLDS
     for top in range(length - 1, num_orders(TRUMP, s.trump)):
-        fill_row(d.cards[d.number], 0)
-        if _add_shape(s, d, top, length, width) and _add_others(s, d, trumps):
-            add_set(d)
+        for index in range(first, first + 1 + d.is_wide):
+            fill_row(d.cards[d.number], 0)
+            if _add_shape(s, d, top, length, width) and _add_others(s, d, trumps, index):
+                add_set(d)
 
 
 @jit
@@ -179,8 +186,8 @@ def _add_shape(s: State, d: Decision, top: int, length: int, width: int) -> bool
 
 
 @jit
-def _add_others(s: State, d: Decision, trumps: int) -> bool:
-    """Add the other components that were led, as low as possible; return whether all were found."""
+def _add_others(s: State, d: Decision, trumps: int, index: int) -> bool:
+    """Add the other components that were led, as low as possible, single cards at a price; return if all were found."""
     size = int(width_of(s.components[0]) * length_of(s.components[0]))
     for index in range(1, s.num_components):
         width, length = int(width_of(s.components[index])), int(length_of(s.components[index]))
@@ -193,4 +200,4 @@ def _add_others(s: State, d: Decision, trumps: int) -> bool:
             return False
         size += width * length
     number = int(s.lead_size) - size
-    return bool(take_cheapest(s, d, trumps, number, _prices(_WITHHOLDS), 0) == number)
+    return bool(take_cheapest(s, d, trumps, number, _prices(index), 0) == number)
