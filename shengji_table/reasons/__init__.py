@@ -1,7 +1,9 @@
-"""Reasons: why one play is worth more than another, from what becomes of both in the same sampled deals.
+"""Reasons: why one play is worth more than another, from the cards and from what becomes of both in sampled deals.
 
 | where | what |
 |---|---|
+| `card_facts.py` | what the cards say of a play: who is winning, what nobody can beat, who is void |
+| `card_words.py` | how that is said |
 | `courses.py` | what becomes of plays in sampled deals: where points go, what is kept |
 | `splitting.py` | the parts of the difference, which sum to it |
 | `explaining.py` | the part that explains most of it, and what it stands on |
@@ -30,6 +32,10 @@ class ReviewReasons:
     def __init__(self, rules: RuleSet) -> None:
         self._explainer = Explainer(rules)
 
-    def __call__(self, choice: Choice, better: int, worse: int) -> Mapping[str, str]:
-        """Return why a candidate of a decision is better than another, by language."""
-        return in_both_languages(self._explainer.explain(choice, better, worse))
+    def __call__(self, choice: Choice, better: int, worse: int) -> Mapping[str, str] | None:
+        """Return why a candidate of a decision is better than another, by language; None if playouts deny it."""
+        reason = self._explainer.explain(choice, better, worse)
+        if reason.kind in DENIED:
+            return None
+        cards = words_on(choice.truth, self._rules, choice.plays_as(better), choice.plays_as(worse), is_open=True)
+        return joined(cards, reason)

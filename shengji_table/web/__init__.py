@@ -13,7 +13,6 @@
 | `people.py` | who sits at a table or watches it, connected or not |
 | `questions.py`, `handling.py` | what a person is asked, how an answer is read; what is done with messages, hints too |
 | `extensions.py` | which cards may join those chosen for a play, and why others may not |
-| `hint_reasons.py` | why a hint is good |
 | `lesson.py` | the table at which somebody learns the game |
 | `puzzle_desk.py`, `puzzle_answers.py` | puzzles: what a seat knows, what an answer is worth; their paths |
 | `answer.py`, `answers.py` | what is answered to a browser that asks for a path |

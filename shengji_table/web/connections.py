@@ -218,8 +218,7 @@ async def _listen(
         elif isinstance(message, messages.AskHint) and service.season is not None:
             reply = messages.Refused(table.move, REFUSALS["no_hint"], "no_hint")
         else:
-            explains = service.has_playouts and service.review_code.is_ready
-            reply = await handle(table, viewer, message, service.adviser, service.executor, explains=explains)
+            reply = await handle(table, viewer, message, service.adviser, service.executor)
         if isinstance(reply, messages.Refused):
             _LOG.info("seat %d of a table: %s", viewer, reply.reason[:200])
         outbox.put_reply(messages.write_message(reply))

@@ -8,8 +8,8 @@ from shengji_env.errors import IllegalActionError, NotationError, PlayerError
 from shengji_env.players.answers import Decision
 from shengji_env.players.asking import decide_whole
 from shengji_env.players.player import Player
+from shengji_table.reasons.card_words import words_on
 from shengji_table.web import messages
-from shengji_table.web.hint_reasons import reason_for
 from shengji_table.web.messages import Message, Reply
 from shengji_table.web.people import Person
 from shengji_table.web.questions import components_of, extend, objection, read_answer, read_cards, text_of
@@ -19,10 +19,8 @@ from shengji_table.web.table import Table
 from shengji_table.web.thinking import think
 
 
-async def handle(
-    table: Table, viewer: int, message: Message, adviser: Player, executor: Executor | None, *, explains: bool = False
-) -> Reply:
-    """Do what a browser's message says, if it may; return the reply. Hints have reasons if it ``explains``."""
+async def handle(table: Table, viewer: int, message: Message, adviser: Player, executor: Executor | None) -> Reply:
+    """Do what a browser's message says, if it may; return the reply."""
     move = table.move
     try:
         person = table.people.persons.get(viewer)
@@ -31,7 +29,7 @@ async def handle(
         if person.is_substituted and not isinstance(message, messages.Back | messages.Auto):
             raise Refusal("substituted")
         if isinstance(message, messages.AskHint):
-            return await _hint(table, viewer, message, adviser, executor, explains=explains)
+            return await _hint(table, viewer, message, adviser, executor)
         return _dispatch(table, viewer, person, message)
     except Refusal as error:
         return messages.Refused(move, str(error), error.code, error.cards)
@@ -163,7 +161,7 @@ def _show_own(table: Table, seat: int, person: Person) -> None:
 
 
 async def _hint(
-    table: Table, seat: int, message: messages.AskHint, adviser: Player, executor: Executor | None, *, explains: bool
+    table: Table, seat: int, message: messages.AskHint, adviser: Player, executor: Executor | None
 ) -> Reply:
     """Ask the adviser, in a thread, on a copy of the table."""
     board = table.board
@@ -172,16 +170,15 @@ async def _hint(
     if table.is_opening:
         if not board.opening.options(seat):
             return messages.Hint(message.move, "")
+        tables = board.copied_for_bid(seat)
         answer = await think(executor, decide_whole, adviser, board.copied_for_bid(seat))
         assert isinstance(answer, int)
-        return messages.Hint(message.move, board.opening.text_of(seat, answer))
+        why = await think(executor, words_on, tables.states, board.rules, answer)
+        return messages.Hint(message.move, board.opening.text_of(seat, answer), why)
     decision = _question(table, seat, message.move)
     answer = await think(executor, decide_whole, adviser, board.copied())
-    reason = None
-    if explains:
-        reason = await think(executor, reason_for, board.rules, board.copied(), answer)
-    other, why = reason or (None, None)
+    why = await think(executor, words_on, decision.states, board.rules, answer)
     components: tuple[tuple[int, int], ...] = ()
     if decision.phase == Phase.LEAD and not isinstance(answer, int):
         components = components_of(decision, to_cards(answer, decision.trump))
-    return messages.Hint(message.move, text_of(decision, answer), other, why, components)
+    return messages.Hint(message.move, text_of(decision, answer), why, components)

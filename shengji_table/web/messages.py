@@ -271,10 +271,8 @@ class Hint(wire.Message):
     move: int
     cards: str
     """Cards, trumps, or nothing for no bid."""
-    other: str | None = None
-    """The best other play, if it is said why the hint is better."""
     why: dict[str, str] | None = None
-    """Why, by language, with ``{A}`` for the hint and ``{B}`` for the other play."""
+    """What the cards say of it, by language, with ``{A}`` for the hint; None if there is nothing to bid."""
     components: tuple[tuple[int, int], ...] = ()
     """Width and length of each component of a lead."""
 

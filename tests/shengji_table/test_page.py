@@ -250,18 +250,18 @@ def test_a_hint_says_why_if_a_reason_is_known(tmp_path):
     told = asked(
         tmp_path,
         """
-const why = { en: "With {A} the team takes it, with {B} not.", zh: "出 {A}，不出 {B}。" };
+const why = { en: "{A} takes it.", zh: "{A} 最大。" };
 const said = (language, hint) => {
   const state = { ...stateOf(language, {}, { kind: "lead" }), notice: ["hint", "C2"], hint };
   return captionOf(state, String).at(-1).textContent;
 };
-const hints = [{ cards: "C2", other: "BJ BJ", why }, { cards: "C2", other: null, why: null }];
+const hints = [{ cards: "C2", why }, { cards: "C2", why: null }];
 console.log(JSON.stringify(["en", "zh"].map((each) => hints.map((hint) => said(each, hint)))));
 """,
     )
     assert told == [
-        ["Ann would lead ♣2. With ♣2 the team takes it, with ★BJ ★BJ not.", "Ann would lead ♣2"],
-        ["Ann 会领出 ♣2。出 ♣2，不出 大王 大王。", "Ann 会领出 ♣2"],
+        ["Ann would lead ♣2. ♣2 takes it.", "Ann would lead ♣2"],
+        ["Ann 会领出 ♣2。♣2 最大。", "Ann 会领出 ♣2"],
     ]
 
 

@@ -99,9 +99,7 @@ export interface Hint {
   type: "hint";
   move: number;
   cards: string;
-  /** The best other play, if it is said why the hint is better. */
-  other: string | null;
-  /** Why, with {A} for the hint and {B} for the other play. */
+  /** What the cards say of it, with {A} for the hint. */
   why: { en: string; zh: string } | null;
   components: Component[];
 }

@@ -50,20 +50,19 @@ export function adviceText(state, cards) {
   const { language } = state.settings;
   const who = state.welcome?.adviser ?? "";
   const kind = state.server?.ask?.kind ?? "follow";
-  if (!cards) return tell(language, "adviserPass", who);
-  const advice = tell(language, kind === "next" ? "adviser_follow" : `adviser_${kind}`, who, cardText(cards, language));
+  const word = kind === "next" ? "adviser_follow" : /** @type {Word} */ (`adviser_${kind}`);
+  const advice = cards ? tell(language, word, who, cardText(cards, language)) : tell(language, "adviserPass", who);
   const why = whyText(state);
   return why ? `${advice}${language === "zh" ? "。" : ". "}${why}` : advice;
 }
 
-/** Return why the hint is better than the best other play; nothing if no reason shows.
+/** Return what the cards say of the hint.
  * @param {State} state */
 function whyText(state) {
   const { language } = state.settings;
   const { hint } = state;
   if (!hint?.why) return "";
-  const [best, other] = [hint.cards, hint.other ?? ""].map((cards) => cardText(cards, language));
-  return hint.why[language].replaceAll("{A}", best).replaceAll("{B}", other);
+  return hint.why[language].replaceAll("{A}", cardText(hint.cards, language));
 }
 
 /** Return cards, or trumps, as text.
