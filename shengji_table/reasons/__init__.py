@@ -16,10 +16,11 @@ from collections.abc import Mapping
 
 from shengji_env.arena.review.reviewed_decisions import Choice
 from shengji_env.engine.rule_sets import RuleSet
+from shengji_table.reasons.card_words import words_on
 from shengji_table.reasons.explaining import Explainer, Reason
-from shengji_table.reasons.wording import in_both_languages
+from shengji_table.reasons.wording import in_both_languages, joined
 
-__all__ = ["Explainer", "Reason", "ReviewReasons", "in_both_languages"]
+__all__ = ["Explainer", "Reason", "ReviewReasons", "in_both_languages", "joined", "words_on"]
 
 
 class ReviewReasons:
@@ -27,15 +28,16 @@ class ReviewReasons:
 
     Args:
         rules: the rules.
+        playouts: whether there is time for playouts.
     """
 
-    def __init__(self, rules: RuleSet) -> None:
-        self._explainer = Explainer(rules)
+    def __init__(self, rules: RuleSet, playouts: bool) -> None:
+        self._rules, self._explainer = rules, Explainer(rules) if playouts else None
 
     def __call__(self, choice: Choice, better: int, worse: int) -> Mapping[str, str] | None:
         """Return why a candidate of a decision is better than another, by language; None if playouts deny it."""
-        reason = self._explainer.explain(choice, better, worse)
-        if reason.kind in DENIED:
+        reason = self._explainer.explain(choice, better, worse) if self._explainer else None
+        if reason is not None and reason.is_denied:
             return None
-        cards = words_on(choice.truth, self._rules, choice.plays_as(better), choice.plays_as(worse), is_open=True)
-        return joined(cards, reason)
+        cards = words_on(choice.truth, self._rules, choice.given(better), choice.given(worse), is_open=True)
+        return cards if reason is None else joined(cards, in_both_languages(reason))

@@ -42,6 +42,11 @@ class Reason:
     """The same of the other play."""
 
     @property
+    def is_denied(self) -> bool:
+        """Whether the sampled deals do not show that the play is better."""
+        return self.kind in ("unsure", "against")
+
+    @property
     def is_play(self) -> bool:
         """Whether a trick has followed at once: not of bids, burials and plays to the last trick."""
         return self.better["in_trick"] > 0 or self.better["takes"] > 0 or self.worse["takes"] > 0

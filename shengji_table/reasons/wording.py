@@ -96,33 +96,13 @@ _TEXTS: Mapping[str, Mapping[Language, str]] = {
             "{A} leaves the others with {points} fewer pairs on average.",
             "出 {A}，对方平均少剩 {points} 个对子。",
         ),
-        (
-            "declarer",
-            "With {A} the team declares in {often} of the deals, with {B} in {seldom}.",
-            "{A} 有 {often} 由己方坐庄，{B} 有 {seldom}。",
-        ),
-        (
-            "many",
-            "Several small things add up; none explains half of it.",
-            "好几处小差别加在一起，没有哪一处占到一半。",
-        ),
-        (
-            "unsure",
-            "Played out in sampled deals, the two hardly differ: no reason shows.",
-            "在抽样的牌局里两种打法几乎没有差别，看不出原因。",
-        ),
-        (
-            "against",
-            "Played out in sampled deals, {B} does better: the two ways to value them disagree.",
-            "在抽样的牌局里反而是 {B} 好：两种估法意见不一。",
-        ),
     )
 }
 """What is said, with ``{points}`` for points or cards, and shares of the deals with either play."""
 
 
 def words_of(reason: Reason, language: Language = "en") -> str:
-    """Return why one play, ``{A}``, is better than another, ``{B}``."""
+    """Return why one play, ``{A}``, is better than another, ``{B}``; no text if no part explains it in a few words."""
     sentences = (_TEXTS[key][language].format(A="{A}", B="{B}", **facts) for key, facts in _told(reason))
     return (" " if language == "en" else "").join(sentences)
 
@@ -130,6 +110,11 @@ def words_of(reason: Reason, language: Language = "en") -> str:
 def in_both_languages(reason: Reason) -> dict[str, str]:
     """Return `words_of` by language."""
     return {"en": words_of(reason, "en"), "zh": words_of(reason, "zh")}
+
+
+def joined(cards: Mapping[str, str], measured: Mapping[str, str]) -> dict[str, str]:
+    """Return what the cards say, and after it what playouts have shown, by language."""
+    return {"en": f"{cards['en']} {measured['en']}".strip(), "zh": cards["zh"] + measured["zh"]}
 
 
 def _told(reason: Reason) -> Iterator[tuple[str, dict[str, str]]]:
@@ -145,9 +130,7 @@ def _told(reason: Reason) -> Iterator[tuple[str, dict[str, str]]]:
         yield from _beside_later(reason)
     elif kind in WEIGHTS:
         yield _kept(reason, kind)
-    elif kind == "declarer":
-        yield kind, _facts(reason, "declares", "later")
-    else:
+    elif kind == "penalty":
         yield kind, _facts(reason, "takes", "penalty")
 
 

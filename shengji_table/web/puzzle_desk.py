@@ -18,12 +18,12 @@ from shengji_env.tables.tables import Tables
 from shengji_table.puzzles.known import Known, in_order, key_of, known_answers
 from shengji_table.puzzles.puzzle import Option, Puzzle
 from shengji_table.puzzles.solving import judge, table_of_puzzle
-from shengji_table.reasons import Explainer, in_both_languages
+from shengji_table.reasons import Explainer, in_both_languages, joined, words_on
 from shengji_table.web.messages import Ask, Extend
 from shengji_table.web.questions import ask_of, extend, read_answer, read_cards
 
-_UNTOLD = ("unsure", "against")
-"""Kinds of reasons that contradict the values."""
+_SILENT = ("declarer", "many")
+"""Themes of which the measured reason says nothing: who bids declares; many small things."""
 
 
 class ListedPuzzle(TypedDict):
@@ -47,8 +47,8 @@ class Solution(TypedDict):
     """What it loses, as `shengji puzzles --solve` counts (`Puzzle.loss`)."""
     other: str | None
     """The play that the best one is compared with: the answer, or what looks best if the answer is the best."""
-    why: Mapping[str, str] | None
-    """Why the best is better, by language, with ``{A}`` for it and ``{B}`` for the other play, if a reason shows."""
+    why: Mapping[str, str]
+    """Why the best is better, by language, with ``{A}`` for it and ``{B}`` for the other play."""
 
 
 @dataclass(frozen=True)
@@ -144,12 +144,20 @@ class PuzzleDesk:
         options = list(puzzle.options)
         if given not in options:
             options = sorted([*options, given], key=lambda option: -option[1])
+        other = puzzle.obvious if given == options[0] else given[0]
         if given == puzzle.options[0] == options[0]:
-            other, why = puzzle.obvious, puzzle.why
-        else:
-            other = puzzle.obvious if given == options[0] else given[0]
-        loss = puzzle.loss(given[1])
-        return {"options": options, "played": options.index(given), "loss": loss, "other": other, "why": why}
+            why = puzzle.why
+        if other == puzzle.obvious and puzzle.theme in _SILENT:
+            why = None
+        best, worse = (self.answer(number, text or "") for text in (options[0][0], other))
+        cards = words_on(self.shown(number).decision.states, puzzle.rule_set, best, worse)
+        return {
+            "options": options,
+            "played": options.index(given),
+            "loss": puzzle.loss(given[1]),
+            "other": other,
+            "why": joined(cards, why) if why else cards,
+        }
 
 
 def _set_up(number: int, puzzle: Puzzle) -> ShownPuzzle:
@@ -177,4 +185,4 @@ def _why(puzzle: Puzzle, shown: ShownPuzzle, answer: Answer) -> dict[str, str] |
     choice = choice_at(puzzle.rule_set, shown.tables, best, other=answer)
     assert choice.second is not None
     reason = Explainer(puzzle.rule_set).explain(choice, choice.played, choice.second)
-    return None if reason.kind in _UNTOLD else in_both_languages(reason)
+    return None if reason.is_denied else in_both_languages(reason)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shengji_env.arena.review import as_valuer, review_replay, review_round
-from shengji_env.arena.review.charging import LEAST_COST, charged
+from shengji_env.arena.review.charging import LEAST_COST, charged, losses_of
 from shengji_env.arena.review.reviewed_decisions import choices_of
 from shengji_env.arena.review.reviewing import MAX_MARKS, MAX_OPTIONS
 from shengji_env.arena.review.risky_throws import is_risky
@@ -174,7 +174,8 @@ def bidding(*bids):
     ],
 )
 def test_a_pass_is_charged_only_with_what_it_has_let_go(bids, costs):
-    found = charged(bidding(*bids), [ply for ply, *_ in bids], {ply: [0] * len(options) for ply, _, options in bids})
+    losses = losses_of(bidding(*bids), [ply for ply, *_ in bids])
+    found = charged(bidding(*bids), losses, {ply: [0] * len(options) for ply, _, options in bids})
     assert {each.ply: each.cost for each in found if each.cost} == pytest.approx(costs)
 
 
@@ -183,7 +184,7 @@ def test_a_pass_is_charged_only_with_what_it_has_let_go(bids, costs):
 )
 def test_nothing_is_charged_below_the_floor_or_within_two_standard_errors(lead, error, cost):
     values = DecisionValues(0, (("S2", 0.0), ("SA", lead)), played=0, ply=7)
-    (found,) = charged([values], [], {7: [error, 0.0]})
+    (found,) = charged([values], losses_of([values], []), {7: [error, 0.0]})
     assert (found.cost, found.error) == (cost, error if cost else 0)
     assert DecisionValues.of(found.to_json()) == found
 
@@ -302,7 +303,7 @@ def test_the_command_marks_them_on_the_page(tmp_path, capsys):
 # ---- the summary
 
 
-def test_a_summary_counts_what_each_seat_has_lost_and_how_often_it_was_right():
+def test_a_summary_sums_all_that_each_seat_has_lost_and_says_its_share_of_what_could_be():
     replay = read("two_deck")
     review = review_round(replay.rules, replay.rounds[0], as_valuer(None, replay.rules), seats=[0, 3])
     assert [each["seat"] for each in review["summary"]] == [0, 3]
@@ -310,12 +311,14 @@ def test_a_summary_counts_what_each_seat_has_lost_and_how_often_it_was_right():
     for summary in review["summary"]:
         own = [each for each in review["valued"] if each["seat"] == summary["seat"]]
         assert summary["decisions"] == len(own) > 5
-        right = [each for each in own if each["options"][each["played"]][1] >= each["options"][0][1] - 0.02]
-        assert summary["best"] == pytest.approx(len(right) / len(own), abs=1e-3)
-        follows = sum(each["cost"] for each in own if "follow" in decisions[each["ply"]])
-        assert summary["lost"]["follow"] == pytest.approx(follows, abs=1e-3)
-        assert sum(summary["lost"].values()) == pytest.approx(sum(each["cost"] for each in own), abs=1e-2)
-    assert sum(sum(each["lost"].values()) for each in review["summary"]) > 0
+        lost = {each["ply"]: each["options"][0][1] - each["options"][each["played"]][1] for each in own}
+        follows = sum(levels for ply, levels in lost.items() if "follow" in decisions[ply])
+        assert summary["lost"]["follow"] == pytest.approx(follows, abs=1e-2)
+        assert sum(summary["lost"].values()) > sum(each["cost"] for each in own)
+        assert 0 < summary["accuracy"] < 1
+        assert (summary["accuracy"] == 1) == (sum(summary["lost"].values()) == 0)
+    worst, best = sorted(review["summary"], key=lambda each: each["accuracy"])
+    assert sum(worst["lost"].values()) > sum(best["lost"].values())
 
 
 def test_what_a_deal_was_worth_is_what_four_champions_have_made_of_it(tmp_path):

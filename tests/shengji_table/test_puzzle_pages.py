@@ -55,7 +55,9 @@ def test_an_answer_is_valued_and_explained(house):
     best = get(house, "puzzles/2/answer", cards="HK HK")[1]
     assert best["played"] == 0
     assert best["other"] == FOLLOW.obvious
-    assert best["why"] == FOLLOW.why
+    cards = "There is no ♦: {A} ruffs, for 20 points. The others are winning; {B} gives them no points. "
+    assert best["why"]["en"] == cards + FOLLOW.why["en"]
+    assert best["why"]["zh"].endswith(FOLLOW.why["zh"])
     answer, value = FOLLOW.options[3]
     other = get(house, "puzzles/2/answer", cards=answer)[1]
     assert other["options"][other["played"]] == [answer, value]
@@ -99,11 +101,12 @@ def test_what_cannot_be_is_refused(house, path, cards, status, said):
     assert said in (answer if isinstance(answer, str) else answer["reason"])
 
 
-def test_an_answer_that_beats_all_options_is_the_best_and_nothing_explains_it():
+def test_an_answer_that_beats_all_options_is_the_best_and_the_cards_explain_it():
     (best, value), *others = FOLLOW.options
     solution = PuzzleDesk([replace(FOLLOW, options=tuple(others))]).solve(0, best)
     assert solution["options"][0] == (best, pytest.approx(value, abs=2e-3))
-    assert (solution["played"], solution["other"], solution["why"]) == (0, FOLLOW.obvious, None)
+    assert (solution["played"], solution["other"]) == (0, FOLLOW.obvious)
+    assert "deals" not in solution["why"]["en"]
     assert solution["loss"] == pytest.approx(others[0][1] - value, abs=2e-3)
 
 

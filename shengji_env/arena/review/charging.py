@@ -5,12 +5,13 @@ has let go: with the best bid minus the best answer that the seat still had when
 that the seat makes later, or could still make, is not charged. Of a seat's bids and passes, only the one that has cost
 most is charged.
 
-Values are estimates. What costs less than LEAST_COST, or than SURE standard errors of what it has cost, is charged with
-nothing.
+Values are estimates. All that is lost is summed, but what costs less than LEAST_COST, or than SURE standard errors of
+what it has cost, is charged with nothing: it is not listed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from shengji_env.render.decision_values import DecisionValues
 
@@ -19,52 +20,74 @@ LEAST_COST = 0.1
 SURE = 2
 """Standard errors; so is what is not as far from nothing."""
 
+
+class Loss(NamedTuple):
+    """What a decision has lost."""
+
+    levels: float
+    """The best value minus that of what it has left."""
+    left: int
+    """Which candidate that is."""
+
+
+Losses = Mapping[int, Loss]
+"""By ply."""
 Errors = Mapping[int, Sequence[float]]
 """By ply, for each candidate of a decision the standard error of the best one's lead over it."""
 
 
-def charged(valued: Sequence[DecisionValues], bid_plies: Iterable[int], errors: Errors) -> list[DecisionValues]:
+def charged(valued: Sequence[DecisionValues], losses: Losses, errors: Errors) -> list[DecisionValues]:
     """Return decisions with their costs.
 
     Args:
         valued: a round's decisions, with all candidates, by ply.
-        bid_plies: which of them are bids and passes before trumps are named.
+        losses: what they have lost.
         errors: how far the values may be wrong.
     """
+    return [replace(each, **_cost(losses[each.ply], errors[each.ply])) for each in valued]
+
+
+def losses_of(valued: Sequence[DecisionValues], bid_plies: Iterable[int]) -> dict[int, Loss]:
+    """Return what decisions have lost, by ply.
+
+    Args:
+        valued: a round's decisions, with all candidates, by ply.
+        bid_plies: which of them are bids and passes before trumps are named.
+    """
     bids = set(bid_plies)
-    costs = {each.ply: _cost_of(each, errors[each.ply]) for each in valued if each.ply not in bids}
+    losses = {each.ply: _loss_of(each) for each in valued if each.ply not in bids}
     for seat in {each.seat for each in valued}:
-        costs |= _costs_of_bids([each for each in valued if each.ply in bids and each.seat == seat], errors)
-    nothing = 0.0, 0.0
-    return [
-        replace(each, cost=cost, error=error)
-        for each, (cost, error) in ((each, costs.get(each.ply, nothing)) for each in valued)
-    ]
+        losses |= _losses_of_bids([each for each in valued if each.ply in bids and each.seat == seat])
+    return losses
 
 
 def may_be_charged(values: DecisionValues, errors: Sequence[float]) -> bool:
     """Return whether a play may be charged with something; a pass may still be excused by what comes later."""
-    return _cost_of(values, errors)[0] > 0
+    return _cost(_loss_of(values), errors)["cost"] > 0
 
 
-def _cost_of(values: DecisionValues, errors: Sequence[float], kept: Iterable[str | None] = ()) -> tuple[float, float]:
-    """Return what a play has cost, and its standard error, if some answers besides it are still to be had."""
+def _cost(loss: Loss, errors: Sequence[float]) -> dict[str, float]:
+    error = errors[loss.left]
+    is_sure = loss.levels >= max(LEAST_COST, SURE * error)
+    return {"cost": loss.levels, "error": round(error, 3)} if is_sure else {"cost": 0.0, "error": 0.0}
+
+
+def _loss_of(values: DecisionValues, kept: Iterable[str | None] = ()) -> Loss:
+    """Return what a play has lost if some answers besides it are still to be had."""
     if values.played is None:
-        return 0.0, 0.0
+        return Loss(0.0, 0)
     had = {values.options[values.played][0], *kept}
     best = max(value for _, value in values.options)
     value, left = max((value, at) for at, (answer, value) in enumerate(values.options) if answer in had)
-    cost, error = round(best - value, 3), errors[left]
-    return (cost, round(error, 3)) if cost >= max(LEAST_COST, SURE * error) else (0.0, 0.0)
+    return Loss(round(best - value, 3), left)
 
 
-def _costs_of_bids(bids: Sequence[DecisionValues], errors: Errors) -> dict[int, tuple[float, float]]:
-    """Return what the bids and passes of one seat have cost, by ply: only the worst of them."""
-    costs = {}
+def _losses_of_bids(bids: Sequence[DecisionValues]) -> dict[int, Loss]:
+    """Return what the bids and passes of one seat have lost, by ply: only the worst of them."""
+    losses = {}
     for index, values in enumerate(bids):
         is_pass = values.played is not None and values.options[values.played][0] is None
         later = bids[index + 1] if is_pass and index + 1 < len(bids) else None
-        kept = [answer for answer, _ in later.options] if later else []
-        costs[values.ply] = _cost_of(values, errors[values.ply], kept)
-    worst = max(costs, key=lambda ply: costs[ply], default=-1)
-    return {ply: cost for ply, cost in costs.items() if ply == worst}
+        losses[values.ply] = _loss_of(values, [answer for answer, _ in later.options] if later else [])
+    worst = max(losses, key=lambda ply: losses[ply].levels, default=-1)
+    return {ply: loss if ply == worst else Loss(0.0, 0) for ply, loss in losses.items()}

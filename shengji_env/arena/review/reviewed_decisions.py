@@ -83,6 +83,11 @@ class Choice:
         """The C candidates."""
         return Plays(self.found["actions"][0, : self.number], self.found["cards"][0, : self.number])
 
+    def given(self, index: int) -> Answer:
+        """Return a candidate as a player answers: an action, or cards by slot."""
+        action = int(self.candidates.actions[index])
+        return self.candidates.cards[index] if action == CARDS else action
+
     def answer(self, index: int) -> str | None:
         """Return a candidate as a record writes it: cards, a trump, or None for a pass; a rebellion is ``rebel``."""
         state = self.truth[0]

@@ -10,7 +10,7 @@ A round's review is JSON values, for the replay page and for Python:
 | ``valued`` | each of them: ``ply``, ``seat``, ``cost`` in levels (`charging.py`), ``options``: at most MAX_OPTIONS \
 candidates, the best first, each with its value and as records write it, and ``played``, the place of the one that was \
 played (and ``second``, that of another player); ``why`` says in words why the best is better than it, of those that \
-cost something, if a package gives reasons; `DecisionValues.of` reads one |
+cost something, if a package gives reasons; what its playouts deny costs nothing; `DecisionValues.of` reads one |
 | ``summary`` | for each of the seats what its decisions come to (`summarising.py`) |
 | ``par`` | levels that seats 0 and 2 win with these cards if four `champion` play; None without playouts |
 | ``costly`` | the plies of those that have cost most, the worst first |
@@ -21,10 +21,11 @@ Source: docs/pictures.md.
 """
 
 import dataclasses
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from shengji_env.arena.review.charging import charged, may_be_charged
+from shengji_env.arena.review.charging import charged, losses_of, may_be_charged
 from shengji_env.arena.review.reviewed_decisions import Ask, Choice, choices_of
 from shengji_env.arena.review.summarising import par_of, summaries
 from shengji_env.arena.review.valuers import DealValuer, Valuer, mean_of_playouts
@@ -44,8 +45,9 @@ MAX_OPTIONS = 5
 """Candidates kept of a decision, the best ones; those that were chosen come in addition."""
 EVERYBODY = tuple(range(NUM_SEATS))
 
-Reasons = Callable[[Choice, int, int], Mapping[str, str]]
-"""Returns why a candidate of a decision is better than another, by language; other packages make them of the rules."""
+Reasons = Callable[[Choice, int, int], Mapping[str, str] | None]
+"""Returns why a candidate of a decision is better than another, by language; None if playouts deny that it is. Other
+packages make them of the rules and of whether there is time for playouts."""
 Track = Callable[[Iterable[ReplayedRound]], Iterable[ReplayedRound]]
 
 
@@ -64,7 +66,7 @@ def review_replay(
         valuer: who values.
         track: may follow the rounds as they are reviewed.
         whose: whose decisions are valued: seats, or names of those who sit there.
-        playouts: whether there is time for playouts: for ``why``, ``par`` and ``course``.
+        playouts: whether there is time for playouts: for ``par`` and ``course``, and of ``why``.
 
     Raises:
         ShengjiError: nobody of a name sits at any of the rounds, or there is no such seat.
@@ -98,24 +100,27 @@ def review_round(
         playouts: whether there is time for playouts, as of `review_replay`.
     """
     valued, bid_plies, errors, course = [], [], {}, _Course(rules) if playouts else None
-    explain = _reasons(rules) if playouts and not isinstance(valuer, DealValuer) else None  # hindsight explains itself
+    explain = None if isinstance(valuer, DealValuer) else _reasons(rules, playouts)  # hindsight explains itself
     for choice in choices_of(rules, replayed, ask, substitutes=True):
         if choice.seat in seats and choice.by is None:
             values, errors[choice.ply] = values_of(choice, valuer), valuer.errors(choice).tolist()
             if explain is not None and may_be_charged(values, errors[choice.ply]):
                 values = dataclasses.replace(values, why=explain(choice, values.by_value()[0], choice.played))
+                if values.why is None:
+                    errors[choice.ply] = [math.inf] * choice.number
             valued.append(values)
             bid_plies += [choice.ply] * choice.is_bid
         if course is not None:
             course.go_on(choice)
-    with_costs = charged(valued, bid_plies, errors)
+    losses = losses_of(valued, bid_plies)
+    with_costs = charged(valued, losses, errors)
     decisions = [values.first(MAX_OPTIONS).to_json() for values in with_costs]
     costly = sorted((each for each in decisions if each["cost"]), key=lambda each: (-each["cost"], each["ply"]))
     return {
         "by": valuer.name,
         "seats": sorted(seats),
         "decisions": len(valued),
-        "summary": summaries(with_costs, replayed.record["decisions"], seats),
+        "summary": summaries(valued, losses, replayed.record["decisions"], seats),
         "par": par_of(rules, replayed) if playouts else None,
         "costly": [each["ply"] for each in costly[:MAX_MARKS]],
         "valued": decisions,
@@ -123,9 +128,9 @@ def review_round(
     }
 
 
-def _reasons(rules: RuleSet) -> Reasons | None:
+def _reasons(rules: RuleSet, playouts: bool) -> Reasons | None:
     """Return what gives reasons under a rule set; None if no package does."""
-    made: list[Reasons] = [entry.load()(rules) for entry in registered("shengji_env.reasons").values()]
+    made: list[Reasons] = [entry.load()(rules, playouts) for entry in registered("shengji_env.reasons").values()]
     return made[0] if made else None
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from shengji_env.arena.review.charging import Losses
 from shengji_env.arena.review.reviewed_decisions import table_of
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.rule_sets import RuleSet
@@ -14,8 +15,6 @@ from shengji_env.players.registry import make_player
 from shengji_env.records.reading import ReplayedRound
 from shengji_env.render.decision_values import DecisionValues
 
-AS_GOOD = 0.02
-"""Levels; what is within them of the best candidate counts as best."""
 PAR_BY = "champion"
 """Who plays a deal in all four seats, to say what it is worth."""
 _KINDS = {"bid": "bid", "name": "bid", "rebel": "bid", "bury": "bury", "lead": "lead"}
@@ -23,31 +22,36 @@ _KINDS = {"bid": "bid", "name": "bid", "rebel": "bid", "bury": "bury", "lead": "
 
 
 def summaries(
-    valued: Sequence[DecisionValues], decisions: Sequence[Mapping[str, Any]], seats: Collection[int]
+    valued: Sequence[DecisionValues], losses: Losses, decisions: Sequence[Mapping[str, Any]], seats: Collection[int]
 ) -> list[dict[str, Any]]:
-    """Return what decisions have cost each seat, as JSON values.
+    """Return what decisions have lost each seat, as JSON values.
 
     Args:
-        valued: the round's decisions with their costs and all candidates.
+        valued: the round's decisions with all candidates.
+        losses: what they have lost.
         decisions: the record's.
         seats: whose decisions were valued.
 
     Returns:
-        For each seat ``seat``, ``decisions``, how many had an alternative, ``best``, the share of them within AS_GOOD
-        of the best, None if there were none, and ``lost``, what bids, burials, leads and follows have cost, in levels.
+        For each seat ``seat``, ``decisions``, how many had an alternative, ``lost``, what bids, burials, leads and
+        follows have lost, in levels, and ``accuracy``: the share of what all could have lost, from the best to the
+        worst candidates, that was not lost; None if nothing could be.
     """
-    return [_summary(seat, [each for each in valued if each.seat == seat], decisions) for seat in sorted(seats)]
+    own = {seat: [each for each in valued if each.seat == seat] for seat in sorted(seats)}
+    return [_summary(seat, some, losses, decisions) for seat, some in own.items()]
 
 
-def _summary(seat: int, own: Sequence[DecisionValues], decisions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _summary(
+    seat: int, own: Sequence[DecisionValues], losses: Losses, decisions: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
     lost = dict.fromkeys(("bid", "bury", "lead", "follow"), 0.0)
-    best = 0
     for values in own:
         kind = next((kind for key, kind in _KINDS.items() if key in decisions[values.ply]), "follow")
-        lost[kind] = round(lost[kind] + values.cost, 3)
-        worths = [value for _, value in values.options]
-        best += values.played is not None and worths[values.played] >= max(worths) - AS_GOOD
-    return {"seat": seat, "decisions": len(own), "best": round(best / len(own), 3) if own else None, "lost": lost}
+        lost[kind] = round(lost[kind] + losses[values.ply].levels, 3)
+    worths = [[value for _, value in values.options] for values in own]
+    most = sum(max(some) - min(some) for some in worths)
+    accuracy = round(1 - sum(lost.values()) / most, 3) if most else None
+    return {"seat": seat, "decisions": len(own), "accuracy": accuracy, "lost": lost}
 
 
 def par_of(rules: RuleSet, replayed: ReplayedRound) -> int:
