@@ -8,7 +8,6 @@ import numpy as np
 from rich import box
 from rich.table import Table
 
-from shengji_env.arena.review.summarising import AS_GOOD
 from shengji_env.arena.statistics import mean_interval
 from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.option_types import file_path, output_file, whole_number
@@ -19,7 +18,7 @@ from shengji_env.records.reading import RecordReader
 from shengji_env.support.text_files import lines_of, open_text
 from shengji_env.support.whole_files import write_whole
 from shengji_table.puzzles.finding import LEAST, MOST_PLAYS, PLAYERS, PuzzleFinder
-from shengji_table.puzzles.puzzle import LEVELS, Puzzle, read_puzzles, shipped_puzzles, write_puzzles
+from shengji_table.puzzles.puzzle import AS_GOOD, LEVELS, Puzzle, read_puzzles, shipped_puzzles, write_puzzles
 from shengji_table.puzzles.solving import loss_of
 
 DESCRIPTION = f"""\

@@ -15,6 +15,8 @@ from shengji_env.engine.rule_sets import RuleSet, parse_rules
 from shengji_env.errors import RecordError, ShengjiError, show
 from shengji_env.support.text_files import lines_of, open_text, parse_json
 
+AS_GOOD = 0.02
+"""Levels; an answer that loses no more than this counts as solved."""
 SHIPPED = "puzzles_1.jsonl.gz"
 FORMAT = "shengji-puzzles/1"
 THEMES = ("penalty", "trick", "last", "declarer", "trumps", "winners", "pairs", "later", "many")

@@ -320,6 +320,27 @@ def test_mine_come_first_and_say_trick_and_cards(open_page, data_of):
     assert f"mine={seat}" in page.evaluate("location.hash")
 
 
+def test_mistakes_are_asked_again_and_answered_only_on_request(open_page, data_of):
+    review = data_of("review")["rounds"][0]["review"]
+    page = open_page("review", "#round=1&ply=0")
+    page.click(".learn")
+    at(page, review["costly"][0])
+    panel = page.locator(".review")
+    number = min(10, len(review["costly"]))
+    assert re.search(rf"1 of {number} · (trick \d+|Opening) · .* played this", panel.inner_text())
+    assert page.locator(".review table, .review .why, [data-values]").count() == 0
+    assert "→" not in panel.inner_text()
+    page.click(".tell")
+    assert page.locator(".review table").count() == page.locator("[data-values]").count() == 1
+    page.click(".nextMistake")
+    at(page, review["costly"][1])
+    assert "2 of" in panel.inner_text()
+    assert page.locator(".review table, [data-values]").count() == 0
+    page.click(".learnEnd")
+    assert page.locator(".review table").count() == 1
+    assert page.locator(".marks li").count() == min(10, len(review["costly"]))
+
+
 def test_a_click_on_the_values_curve_goes_there(open_page):
     page = open_page("review", "#round=1&ply=3")
     curve = page.locator("svg.values")

@@ -1,6 +1,7 @@
 """Puzzles over HTTP and in Chromium: what the page is told, what answers are worth, what the browser keeps."""
 
 import json
+import re
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -140,7 +141,7 @@ def choose(page, *cards):
         page.wait_for_timeout(100)
     until(page, lambda: page.is_enabled(".buttons .play"))
     page.click(".buttons .play")
-    page.wait_for_selector(".solution")
+    page.wait_for_selector(".buttons .next")
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
@@ -148,8 +149,12 @@ def test_the_first_answer_counts_and_stays_in_the_browser(house, sit, width, hei
     page = sit(house, "3", width=width, height=height)
     assert "0 / 2" in caption(page)
     choose(page, "C3", "C3")
-    assert "costs" in caption(page)
+    assert caption(page).startswith("This costs 0.")
+    assert "K" not in caption(page)
+    assert page.locator(".solution").count() == 0
     assert "1 / 3" in page.inner_text(".progress")
+    page.click(".tell")
+    assert re.search(r"Best:\s+♥K\s*♥K", caption(page))
     page.click(".again")
     choose(page, "HK", "HK")
     assert "Right" in caption(page)
@@ -179,6 +184,7 @@ def test_puzzles_follow_one_another_until_none_is_left(house, sit):
     page.click(".next")
     until(page, lambda: page.url.endswith("#3"))
     choose(page, "HK", "HK")
+    assert "in a row\t3" in page.inner_text(".progress")
     page.click(".next")
     until(page, lambda: "You have tried all of these" in caption(page))
 
@@ -192,5 +198,8 @@ def test_axe_finds_nothing_serious_on_the_puzzle_page(house, browser, width, hei
     page.wait_for_selector(".picture svg")
     assert serious(page) == []
     choose(page, "C3", "C3")
+    assert serious(page) == []
+    page.click(".tell")
+    page.wait_for_selector(".solution")
     assert serious(page) == []
     context.close()

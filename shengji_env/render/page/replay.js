@@ -19,7 +19,7 @@ function start(replay) {
   /** @type {import("./replay_state.js").State} */
   let state = {
     round: 0, ply: 0, viewer: null, theme: isDark ? "dark" : "light", four_colors: false, isPlaying: false,
-    values: true, mine: [],
+    values: true, mine: [], learns: false, told: -1,
     language: navigator.language.startsWith("zh") ? "zh" : "en", ...replay.settings,
   };
   const root = /** @type {HTMLElement} */ (document.getElementById("page"));

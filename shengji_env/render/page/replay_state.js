@@ -7,9 +7,11 @@ import { merged, seenBy } from "./views.js";
 /** @typedef {import("./types.js").Round} Round */
 /** @typedef {import("./types.js").View} View */
 /** @typedef {import("./words.js").Language} Language */
-/** `values`: whether candidates' values are drawn; `mine`: the seats whose decisions are listed first.
+/** `values`: whether candidates' values are drawn; `mine`: the seats whose decisions are listed first;
+ * `learns`: whether costly decisions are asked again, without the answer; `told`: the ply whose answer is shown then.
  * @typedef {{round: number, ply: number, viewer: number | null, theme: "light" | "dark", language: Language,
- *   four_colors: boolean, isPlaying: boolean, values: boolean, mine: number[]}} State */
+ *   four_colors: boolean, isPlaying: boolean, values: boolean, mine: number[],
+ *   learns: boolean, told: number}} State */
 /** @typedef {"decision" | "play" | "trick"} Stop */
 /** @typedef {{type: "go", round?: number, ply: number}
  *   | {type: "step", by: number, unit: Stop | "round" | "difference"}

@@ -20,7 +20,7 @@ const SURE = 2;
  * @param {State} state @param {Round} round @returns {Valued | null} */
 export function valuesHere(state, round) {
   const here = round.review?.valued.find((each) => each.ply === state.ply) ?? null;
-  return here && isSeen(here, state) ? here : null;
+  return here && isSeen(here, state) && !(state.learns && state.told !== state.ply) ? here : null;
 }
 
 /** @param {Valued} each @param {State} state */
@@ -46,12 +46,49 @@ export function reviewPanel(state, round, viewAt, nameOf, dispatch) {
   const rows = (/** @type {Valued[]} */ marks) =>
     make("ol", { class: "marks" }, ...marks.map((mark) => markRow(mark, state, viewAt(mark.ply), nameOf, dispatch)));
   const [mine, others] = costlyMarks(state, round);
+  if (state.learns) return learnPanel([...mine, ...others], state, viewAt, nameOf, dispatch);
   const by = make("p", { class: "note" }, say(language, "reviewBy", round.review?.by ?? ""));
   const floor = make("p", { class: "note" }, say(language, "floor"));
   const none = mine.length + others.length ? null : make("p", { class: "note" }, say(language, "noCost"));
   const between = mine.length && others.length ? make("h3", {}, say(language, "othersCost")) : null;
   const heading = make("h2", {}, say(language, "review"));
-  return make("section", { class: "panel review" }, heading, by, floor, none, rows(mine), between, rows(others));
+  const learn = none ? null : learnButton("learn", true, [...mine, ...others][0].ply, language, dispatch);
+  return make("section", { class: "panel review" }, heading, by, floor, none, learn, rows(mine), between, rows(others));
+}
+
+/** @param {import("./words.js").Word} word @param {boolean} learns @param {number} ply @param {Language} language
+ * @param {import("./replay_state.js").Dispatch} dispatch */
+function learnButton(word, learns, ply, language, dispatch) {
+  const act = () => {
+    dispatch({ type: "set", name: "learns", value: learns });
+    dispatch({ type: "set", name: "told", value: -1 });
+    dispatch({ type: "go", ply });
+  };
+  return make("button", { class: word, onclick: act }, say(language, word));
+}
+
+/** Return a costly decision as a question: what was played, and the answer only on request.
+ * @param {Valued[]} marks @param {State} state @param {(ply: number) => View} viewAt
+ * @param {(seat: number) => string} nameOf @param {import("./replay_state.js").Dispatch} dispatch */
+function learnPanel(marks, state, viewAt, nameOf, dispatch) {
+  const { language } = state;
+  const mark = marks.find((each) => each.ply === state.ply) ?? marks[0];
+  const place = marks.indexOf(mark) + 1;
+  const isRebellion = viewAt(mark.ply).phase === "rebel";
+  const played = answerNode(mark.options[mark.played ?? 0][0], isRebellion, language);
+  const where = whereOf(viewAt(mark.ply), language);
+  const asks = say(language, "better", place, marks.length, where, nameOf(mark.seat));
+  const tell = () => dispatch({ type: "set", name: "told", value: mark.ply });
+  const isTold = state.told === mark.ply;
+  const answer = isTold
+    ? make("ol", { class: "marks" }, markRow(mark, state, viewAt(mark.ply), nameOf, dispatch))
+    : make("button", { class: "tell", onclick: tell }, say(language, "showAnswer"));
+  const buttons = [
+    learnButton("nextMistake", true, marks[place % marks.length].ply, language, dispatch),
+    learnButton("learnEnd", false, mark.ply, language, dispatch),
+  ];
+  return make("section", { class: "panel review" }, make("h2", {}, say(language, "learn")),
+    make("p", {}, asks, " ", played), answer, make("div", { class: "tools" }, ...buttons));
 }
 
 /** Return what the decisions of each seat come to, and what the deal itself was worth.
@@ -63,11 +100,11 @@ export function summaryPanel(review, state, nameOf) {
     const lost = Object.values(each.lost).reduce((sum, levels) => sum + levels, 0);
     const kinds = Object.entries(each.lost).filter(([, levels]) => levels > 0);
     const parts = kinds.map(([kind, levels]) => `${say(language, LOST[kind])} ${levels.toFixed(2)}`).join(", ");
-    const best = each.best === null ? "–" : `${Math.round(100 * each.best)} %`;
-    const cells = [nameOf(each.seat), best, lost.toFixed(2), parts];
+    const accuracy = each.accuracy === null ? "–" : `${Math.round(100 * each.accuracy)} %`;
+    const cells = [nameOf(each.seat), accuracy, lost.toFixed(2), parts];
     return make("tr", {}, ...cells.map((cell, index) => make("td", { class: index % 3 ? "number" : null }, cell)));
   });
-  const heads = [say(language, "player"), say(language, "bestShare"), say(language, "lost"), ""];
+  const heads = [say(language, "player"), say(language, "accuracy"), say(language, "lost"), ""];
   const table = make("table", {}, make("tr", {}, ...heads.map((head) => make("th", {}, head))), ...rows);
   const par = review.par === null ? null : parLine(review.par, language, nameOf);
   return make("section", { class: "panel" }, make("h2", {}, say(language, "summary")), table, par);
@@ -85,8 +122,7 @@ function markRow(mark, state, view, nameOf, dispatch) {
   const { language } = state;
   const isHere = mark.ply === state.ply;
   const isRebellion = view.phase === "rebel";
-  const isPlay = ["lead", "follow", "forced"].includes(view.phase);
-  const where = isPlay ? say(language, "trickNumber", view.tricks + 1) : say(language, "opening");
+  const where = whereOf(view, language);
   const cost = say(language, "cost", mark.cost.toFixed(2) + (mark.error ? ` ± ${(SURE * mark.error).toFixed(2)}` : ""));
   const answerOf = (/** @type {number} */ index) => answerNode(mark.options[index][0], isRebellion, language);
   const head = make("span", { class: "who" }, make("b", {}, nameOf(mark.seat)), ` · ${where} · ${cost}`);
@@ -96,6 +132,12 @@ function markRow(mark, state, view, nameOf, dispatch) {
   const why = isHere && mark.why ? whyText(mark.why[language], answerOf(0), answerOf(mark.played ?? 0)) : null;
   const table = isHere ? optionTable(mark, isRebellion, language) : null;
   return make("li", { class: isHere ? "here" : null }, button, why, table);
+}
+
+/** @param {View} view @param {Language} language */
+function whereOf(view, language) {
+  const isPlay = ["lead", "follow", "forced"].includes(view.phase);
+  return isPlay ? say(language, "trickNumber", view.tricks + 1) : say(language, "opening");
 }
 
 /** Return why the best is better than what was played: a sentence with {A} for the one and {B} for the other.

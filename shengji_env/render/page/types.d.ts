@@ -198,8 +198,8 @@ export interface Review {
 export interface Summary {
   seat: Seat;
   decisions: number;
-  /** The share of its decisions that were as good as the best. */
-  best: number | null;
+  /** The share of what its decisions could have lost that they did not lose. */
+  accuracy: number | null;
   lost: { bid: number; bury: number; lead: number; follow: number };
 }
 

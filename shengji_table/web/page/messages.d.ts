@@ -195,7 +195,7 @@ export interface Solution {
   played: number;
   loss: number;
   other: string | null;
-  why: { en: string; zh: string } | null;
+  why: { en: string; zh: string };
 }
 
 /** `season.verdict.Against`. */

@@ -82,7 +82,7 @@ function captionOf(state) {
   if (hasFailed) return [make("span", { class: "notice" }, say(language, "failed"))];
   if (isValuing) return [say(language, "valuing")];
   if (number === null) return [say(language, listed.length ? "noneLeft" : "loading")];
-  if (solution) return verdictOf(solution, table.server?.view.phase === "rebel", language);
+  if (solution) return verdictOf(state, solution);
   const { ask, view } = table.server ?? {};
   if (!ask || !view || ask.kind === "next") return [say(language, "loading")];
   const drawn = ask.kind === "bid" ? [" ", say(language, "drawn", view.drawn, view.to_draw)] : [];
@@ -91,13 +91,15 @@ function captionOf(state) {
   return [say(language, `asks_${ask.kind}`, ask.size ?? ""), chosen, ...drawn, ...notice];
 }
 
-/** @param {import("./messages.js").Solution} solution @param {boolean} isRebellion @param {Language} language */
-function verdictOf(solution, isRebellion, language) {
+/** @param {State} state @param {import("./messages.js").Solution} solution */
+function verdictOf({ table, isTold }, solution) {
+  const { language } = table.settings;
   if (solution.played === 0) return [make("b", {}, say(language, "best"))];
   if (solution.loss <= AS_GOOD) return [make("b", {}, say(language, "near"))];
-  const [best] = solution.options[0];
   const cost = make("b", { class: "notice" }, say(language, "wrong", solution.loss.toFixed(2)));
-  return [cost, " ", answerNode(best, isRebellion, language)];
+  const isRebellion = table.server?.view.phase === "rebel";
+  const best = answerNode(solution.options[0][0], isRebellion, language);
+  return isTold ? [cost, " ", say(language, "bestIs"), " ", best] : [cost];
 }
 
 /** @param {State} state @param {Doing} doing @returns {HTMLElement[]} */
@@ -108,7 +110,9 @@ function buttonsOf(state, doing) {
   if (number === null || isValuing || !ask || ask.kind === "next") return [];
   if (solution) {
     const again = () => doing.dispatch({ type: "again" });
+    const tell = () => doing.dispatch({ type: "tell" });
     return [
+      ...(state.isTold ? [] : [make("button", { class: "tell", onclick: tell }, say(language, "tell"))]),
       make("button", { class: "again", onclick: again }, say(language, "again")),
       make("button", { class: "play next", onclick: doing.next }, say(language, "next")),
     ];
@@ -128,25 +132,24 @@ function solutionPanel(state) {
   if (!solution || !valued || number === null) return [];
   const isRebellion = table.server?.view.phase === "rebel";
   const nodeOf = (/** @type {string | null} */ answer) => answerNode(answer, isRebellion, language);
-  const why = solution.why && [
-    make("h3", {}, say(language, "why")),
-    whyText(solution.why[language], nodeOf(solution.options[0][0]), nodeOf(solution.other)),
-  ];
+  const why = whyText(solution.why[language], nodeOf(solution.options[0][0]), nodeOf(solution.other));
   const theme = make("p", { class: "note" }, say(language, "theme", say(language, listed[number].theme)));
   const heading = make("h2", {}, say(language, "solution"));
   const options = optionTable(valued, isRebellion, language);
-  return [make("section", { class: "panel solution" }, heading, options, ...(why ?? []), theme)];
+  const because = make("h3", {}, say(language, "why"));
+  return [make("section", { class: "panel solution" }, heading, because, why, options, theme)];
 }
 
 /** @param {State} state @param {Doing} doing */
 function progressPanel(state, doing) {
   const { language } = state.table.settings;
-  const { tried, of, solved, loss } = tally(state);
+  const { tried, of, solved, loss, streak } = tally(state);
   const row = (/** @type {string} */ label, /** @type {string} */ value) =>
     make("tr", {}, make("td", {}, label), make("td", { class: "number" }, value));
   const share = tried ? ` (${Math.round((100 * solved) / tried)} %)` : "";
   const table = make("table", {}, row(say(language, "tried"), `${tried} / ${of}`),
-    row(say(language, "solved"), `${solved}${share}`), row(say(language, "loss"), tried ? loss.toFixed(2) : "–"));
+    row(say(language, "solved"), `${solved}${share}`), row(say(language, "streak"), String(streak)),
+    row(say(language, "loss"), tried ? loss.toFixed(2) : "–"));
   const forget = () => {
     if (!confirm(say(language, "sure"))) return;
     doing.dispatch({ type: "forget" });
