@@ -18,7 +18,7 @@ from shengji_env.engine.referee import Trump
 from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.results import settle
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
-from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, TRUMP, suit_slots, trump_start
+from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, TRUMP, suit_end, suit_start, trump_start
 from shengji_env.engine.state import NUM_TEAMS, UNNAMED, WORKSPACE_DTYPE, Phase
 from shengji_env.engine.tricks import contest, count_suit
 from shengji_env.players.answers import Answer
@@ -152,15 +152,16 @@ class Table:
 
     def _may_hold(self, seat: int) -> NDArray[np.int8]:
         """Return the cards that a seat may hold, as many of each as it may, by slot."""
+        cards: NDArray[np.int8] = self._state["hands"][seat].copy()
         if self._is_open:
-            return np.copy(self._state["hands"][seat])
-        cards = self._state["slot_copies"] - self._hand - self._state["played"].sum(axis=0, dtype=np.int8)
+            return cards
+        cards[:] = self._state["slot_copies"] - self._hand - self._state["played"].sum(axis=0)
         if last_taker(self._state) == self._seat:
-            cards = cards - self._state["buried"]
+            cards -= self._state["buried"]
         for suit in self._suits():
             if self._state["voids"][seat, suit]:
-                cards[[slot for slot in range(len(cards)) if suit_slots(suit, self._trump) >> slot & 1]] = 0
-        return np.maximum(cards, 0).astype(np.int8)
+                cards[suit_start(suit, self._trump) : suit_end(suit, self._trump)] = 0
+        return cards
 
     def _is_void(self, seat: int, suit: int) -> bool:
         """Return whether a seat has no cards of a suit, as far as that is known."""

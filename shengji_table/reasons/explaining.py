@@ -37,7 +37,7 @@ class Reason:
     """All parts, in levels; they sum to the difference."""
     better: Mapping[str, float]
     """What becomes of the better play, on average: fields of COURSE_DTYPE, points from the team's view, what is kept of
-    the team and, after ``their``, of the others; and ``declares``, how often the team declares."""
+    the team and, after ``their``, of the others."""
     worse: Mapping[str, float]
     """The same of the other play."""
 
@@ -105,7 +105,6 @@ def _means(course: NDArray[np.void]) -> dict[str, float]:
     side = np.where(course["is_attacker"], 1, -1)
     means = {name: float((side * course[name]).mean()) for name in ("penalty", "trick", "later", "last")}
     means |= {name: float(course[name].mean()) for name in ("takes", "in_trick", "takes_last")}
-    means["declares"] = 1 - float(course["is_attacker"].mean())
     for name in ("trumps", "winners", "pairs"):
         own, other = course[name].mean(axis=0)
         means[name], means[f"their {name}"] = float(own), float(other)

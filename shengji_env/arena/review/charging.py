@@ -44,7 +44,8 @@ def charged(valued: Sequence[DecisionValues], losses: Losses, errors: Errors) ->
         losses: what they have lost.
         errors: how far the values may be wrong.
     """
-    return [replace(each, **_cost(losses[each.ply], errors[each.ply])) for each in valued]
+    costs = [_cost(losses[each.ply], errors[each.ply]) for each in valued]
+    return [replace(each, cost=cost, error=error) for each, (cost, error) in zip(valued, costs, strict=True)]
 
 
 def losses_of(valued: Sequence[DecisionValues], bid_plies: Iterable[int]) -> dict[int, Loss]:
@@ -63,13 +64,13 @@ def losses_of(valued: Sequence[DecisionValues], bid_plies: Iterable[int]) -> dic
 
 def may_be_charged(values: DecisionValues, errors: Sequence[float]) -> bool:
     """Return whether a play may be charged with something; a pass may still be excused by what comes later."""
-    return _cost(_loss_of(values), errors)["cost"] > 0
+    return _cost(_loss_of(values), errors)[0] > 0
 
 
-def _cost(loss: Loss, errors: Sequence[float]) -> dict[str, float]:
+def _cost(loss: Loss, errors: Sequence[float]) -> tuple[float, float]:
+    """Return what is charged, and its standard error."""
     error = errors[loss.left]
-    is_sure = loss.levels >= max(LEAST_COST, SURE * error)
-    return {"cost": loss.levels, "error": round(error, 3)} if is_sure else {"cost": 0.0, "error": 0.0}
+    return (loss.levels, round(error, 3)) if loss.levels >= max(LEAST_COST, SURE * error) else (0.0, 0.0)
 
 
 def _loss_of(values: DecisionValues, kept: Iterable[str | None] = ()) -> Loss:
