@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NAME, PASS, REBEL
 from shengji_env.engine.bids import kind_of_action, reading_of, trump_of_kind
-from shengji_env.engine.components import component_code, decompose, has_higher, length_of, width_of
+from shengji_env.engine.components import component_code, decompose, has_higher, length_of, top_of, width_of
 from shengji_env.engine.kitty import last_taker
 from shengji_env.engine.referee import Trump
 from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.results import settle
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
-from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, TRUMP, suit_end, suit_start, trump_start
+from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, TRUMP, first_slot, suit_end, suit_start, trump_start
 from shengji_env.engine.state import NUM_TEAMS, UNNAMED, WORKSPACE_DTYPE, Phase
 from shengji_env.engine.tricks import contest, count_suit
 from shengji_env.players.answers import Answer
@@ -76,6 +76,8 @@ class Table:
             yield Fact(f"takes_{how}", points, int(state["lead_suit"]))
         else:
             yield Fact("partner_last" if is_last else "partner_safe" if is_safe else "partner", own)
+        if is_own and not is_safe and int(state["lead_size"]) == 1:
+            yield self._above(self._later_opponents(), int(after["winning_suit"][0]), int(after["winning_top"][0]))
         if is_safe or (is_last and not holds):
             yield from self._of_levels(points, int(after["winning"][0]))
         yield from self._of_hand(cards)
@@ -83,6 +85,7 @@ class Table:
     def _of_lead(self, cards: NDArray[np.int8]) -> Iterator[Fact]:
         suit = next(each for each in self._suits() if count_suit(cards, each, self._trump))
         number, points = int(decompose(cards, suit, self._trump, self._work)), self._points(cards)
+        size = int(cards.sum())
         codes = [int(code) for code in self._work.codes[:number]]
         higher = {seat for seat in self._others() if self._has_higher(seat, codes, suit)}
         ruffers = [seat for seat in self._opponents() if suit != TRUMP and self._may_ruff_now(seat, suit)]
@@ -90,6 +93,8 @@ class Table:
             yield Fact("throw_risky" if higher else "throw_stands")
         elif higher.isdisjoint(self._opponents()):
             yield Fact("top" if width_of(codes[0]) == 1 else "top_set", points)
+        elif size == 1:
+            yield self._above(self._opponents(), suit, top_of(codes[0]))
         for seat in ruffers:
             yield Fact("ruffer", 0, suit, (seat - self._seat) % NUM_SEATS)
         if suit == TRUMP:
@@ -173,6 +178,12 @@ class Table:
     def _has_higher(self, seat: int, codes: Sequence[int], suit: int) -> bool:
         held = self._may_hold(seat)
         return any(has_higher(held, code, suit, self._trump) for code in codes)
+
+    def _above(self, seats: Sequence[int], suit: int, top: int) -> Fact:
+        """Return how many cards of a suit above an order some seats may hold."""
+        held = np.array([self._may_hold(seat) for seat in seats])
+        cards = held.sum(axis=0) if self._is_open else held.max(axis=0)
+        return Fact("above", int(cards[first_slot(top + 1, suit, self._trump) : suit_end(suit, self._trump)].sum()))
 
     def _may_ruff_now(self, seat: int, suit: int) -> bool:
         """Return whether a seat is known to have no cards of a plain suit, and may have trumps."""

@@ -26,6 +26,7 @@ SENTENCES: Mapping[str, Mapping[Language, str]] = {
         ("partner", "The partner is winning so far; {X} adds {points}.", "对家目前最大，{X} 添 {points}。"),
         ("lost", "{X} cannot take the trick; it gives the others {points}.", "{X} 拿不下这圈，送对方 {points}。"),
         ("gives", "The others are winning; {X} gives them {points}.", "对方目前最大，{X} 送出 {points}。"),
+        ("above", "The others may have {number} cards above {X}.", "对方可能有 {number} 张牌比 {X} 大。"),
         ("reaches", "The attackers reach {points}, which changes the result.", "闲家到 {points}，结果随之改变。"),
         ("throw_stands", "No part of the throw {X} can be beaten in its suit.", "甩牌 {X} 每一部分在这门里都最大。"),
         ("throw_risky", "A part of the throw {X} may be beaten.", "甩牌 {X} 有一部分可能被压。"),
@@ -46,7 +47,7 @@ SENTENCES: Mapping[str, Mapping[Language, str]] = {
         ("names", "{X} makes {number} cards of the hand trumps.", "定 {X}，手里有 {number} 张主牌。"),
         ("rebels", "The hand is weak enough for a new deal.", "手牌太差，可以要求重新发牌。"),
         ("forced", "The throw has failed: a beaten part must be led.", "甩牌失败，必须出被压住的一部分。"),
-        ("same", "In this trick both do the same; they keep other cards.", "这一圈两者一样，差别在留下的牌。"),
+        ("same", "In this trick both look alike; they keep other cards.", "这一圈看起来一样，差别在留下的牌。"),
     )
 }  # fmt: skip
 """By `Fact.key`, with ``{X}`` for the play."""

@@ -12,6 +12,7 @@ from shengji_env.engine.play import as_play
 from shengji_env.engine.referee import Trump, beaten_components, settle, trick_winner
 from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.rule_sets import as_rules
+from shengji_env.engine.slots import order_of_slot
 from shengji_env.engine.state import Phase
 from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.asking import decide_whole
@@ -85,6 +86,19 @@ class Told:
         assert (fact.number, fact.key == "lost") == (self.points(self.cards), self.state["position"] == 3)
 
     check_gives = check_lost
+
+    def check_above(self, fact: Fact) -> None:
+        (card,) = np.flatnonzero(self.cards)
+        suit, order = self.trump.effective_suit(int(card)), self.order(int(card))
+        later = [seat for seat in self.others[::2] if not self.state["trick"][seat].any()]
+        higher = [self.hands[seat][each] for seat in later for each in range(54) if self.is_above(each, suit, order)]
+        assert sum(higher) <= fact.number
+
+    def order(self, card: int) -> int:
+        return int(order_of_slot(int(self.trump.slots[card]), self.trump.suit_index))
+
+    def is_above(self, card: int, suit: int, order: int) -> bool:
+        return self.trump.effective_suit(card) == suit and self.order(card) > order
 
     def check_reaches(self, fact: Fact) -> None:
         before = int(self.state["attackers_points"])
@@ -200,7 +214,7 @@ def test_two_plays_are_told_apart_by_what_only_one_of_them_does() -> None:
     assert words_on(states, rules, best)["en"] == (
         "Last to play, {A} takes the trick with 30 points. The attackers reach 30 points, which changes the result."
     )
-    assert "both do the same" in words_on(states, rules, best, best)["en"]
+    assert "both look alike" in words_on(states, rules, best, best)["en"]
 
 
 def test_all_sentences_have_both_languages_and_the_same_fields() -> None:
