@@ -10,6 +10,7 @@ import numpy as np
 
 from shengji_env import __version__
 from shengji_env.arena.faults import FaultField
+from shengji_env.arena.paper_files import ratings_chart
 from shengji_env.arena.result import MatchupResult, for_a
 from shengji_env.arena.standings import Standings
 from shengji_env.arena.statistics import Interval, percent, plus, signed
@@ -105,7 +106,6 @@ def _provenance(standings: Standings) -> str:
 def _ratings(standings: Standings) -> list[str]:
     if not standings.ratings:
         return []
-    bars = [Bar(each.player, each.rating, *each.interval) for each in standings.ratings]
     rows = [
         [
             escape(standings.shown_names[each.player]),
@@ -119,7 +119,7 @@ def _ratings(standings: Standings) -> list[str]:
     ]
     return [
         "<h2>Ratings</h2>",
-        _figure("Ratings with their intervals", interval_chart, bars, "Elo points", "{:+.0f}"),
+        _figure("Ratings with their intervals", ratings_chart, standings.ratings),
         _table(["player", "rating", "95 %", "ahead of the next, 95 %", "rounds won", "rounds"], rows),
         '<p class="note">Bradley and Terry’s model of rounds won, in Elo points: 400 are odds of 10 to 1.</p>',
     ]

@@ -2,7 +2,7 @@
 
 It meets each opponent on the same duplicate deals, the weakest first. After `FIRST` deals, and each time that there are
 twice as many, the likelihood ratio of `sequential.py` compares the means `-EDGE` and `+EDGE` levels a round: *worse*,
-*better*, or *close* if `most` deals do not tell them apart. The variance counts as `LEAST_VARIANCE` at least, since a
+*better*, or *close* if `num_deals` do not tell them apart. The variance counts as `LEAST_VARIANCE` at least, since a
 few deals may be more alike than deals are. Once it is worse than `LOSSES` opponents, stronger ones are left out.
 
 There is no verdict (*none*), and the scale ends, where all deals of a match-up were lost or too few of the player's
@@ -64,7 +64,7 @@ class Scale:
     """The rules of all rounds."""
     opponents: tuple[str, ...] = OPPONENTS
     """Their texts, from weak to strong."""
-    most: int = between(320, FIRST, MAX_DEALS)
+    num_deals: int = between(320, FIRST, MAX_DEALS, why="a match-up is first looked at then")
     """Most deals against each."""
     seed: int = any_seed()
     """Seed of deals and random words."""
@@ -82,10 +82,10 @@ class Scale:
     def looks(self) -> list[int]:
         """The numbers of deals after which a match-up is looked at."""
         looks, deals = [], FIRST
-        while deals < self.most:
+        while deals < self.num_deals:
             looks.append(deals)
             deals *= 2
-        return [*looks, self.most]
+        return [*looks, self.num_deals]
 
     def header(self) -> dict[str, Any]:
         """Return what a deal's outcome depends on, which must be equal if a scale goes on."""
@@ -179,7 +179,7 @@ def play_scale(scale: Scale, file: Path | None, executor: Executor, watch: Watch
 def _played(scale: Scale, rung: Rung, executor: Executor, watch: Watch) -> Iterator[None]:
     """Play a match-up until it is decided; yield after each chunk."""
     tournament = Tournament(
-        (scale.player, rung.opponent), scale.rules, seed=scale.seed, num_deals=scale.most, batch_size=FIRST
+        (scale.player, rung.opponent), scale.rules, seed=scale.seed, num_deals=scale.num_deals, batch_size=FIRST
     )
     for look in scale.looks:
         watch(rung.opponent, len(rung.values), look)

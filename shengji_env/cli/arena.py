@@ -11,6 +11,7 @@ from typing import TextIO
 from shengji_env.arena.chunks import get_ready
 from shengji_env.arena.faults import MOST_NOT_OWN
 from shengji_env.arena.html_report import html_report
+from shengji_env.arena.paper_files import PAPER_FILES, tournament_files
 from shengji_env.arena.round_table import write_rounds
 from shengji_env.arena.running import STORE_FILE, Resumed, play_tournament
 from shengji_env.arena.sequential import LOOK
@@ -42,6 +43,7 @@ from shengji_env.tables.settings import STARTS
 
 RESULT_FILE, ROUNDS_FILE, REPORT_FILE, FAULTS_FILE = "results.json", "rounds.csv", "report.html", "lost.jsonl"
 SWINGS_FILE = "swings.html"
+_WRITTEN = (RESULT_FILE, ROUNDS_FILE, REPORT_FILE, SWINGS_FILE, FAULTS_FILE, *PAPER_FILES)
 DEFAULT_DEALS, MOST_OF_TEST = 1000, 100_000
 EXIT_FAULTS = 3
 """Exit code of a tournament that was played to its end, but in which deals were lost to players' faults, or too few of
@@ -73,6 +75,8 @@ metrics:
   {REPORT_FILE:<13} tables and charts
   {SWINGS_FILE:<13} with --record: a replay of the deals that swung most
   {ROUNDS_FILE:<13} every round
+  ratings.*     three players or more: a table for spreadsheets (csv) and papers (tex), a chart (svg, pdf)
+  pairs.*       each pair's metrics: csv and tex
   {FAULTS_FILE:<13} deals that were lost, with the round so far: `shengji replay` shows them
 
 exit code:
@@ -150,7 +154,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.retry_lost and arguments.out is None:
         raise ShengjiError("--retry-lost needs --out: the folder whose lost deals are played again")
     check_keep(arguments)
-    _check_record(arguments.out, arguments.record)
+    _check_files(arguments.out, arguments.record)
     tournament = Tournament(
         players=(arguments.a, *arguments.others),
         rules=named_rules(arguments.rules),
@@ -185,10 +189,17 @@ def _num_deals(arguments: argparse.Namespace) -> int:
     return DEFAULT_DEALS if arguments.sprt is None else MOST_OF_TEST
 
 
-def _check_record(folder: Path | None, record: Path | None) -> None:
-    """Refuse a record that would overwrite a file that the folder keeps."""
-    kept = (STORE_FILE, RESULT_FILE, ROUNDS_FILE, REPORT_FILE, SWINGS_FILE, FAULTS_FILE)
-    if folder is not None and record is not None and record.resolve() in [(folder / name).resolve() for name in kept]:
+def _check_files(folder: Path | None, record: Path | None) -> None:
+    """Refuse a folder whose results cannot be gone on with, and a record that would overwrite a file of the folder."""
+    if folder is None:
+        return
+    found = [name for name in _WRITTEN if (folder / name).exists()]
+    if found and not (folder / STORE_FILE).exists():
+        raise ShengjiError(
+            f"--out {folder} has {found[0]}, but no {STORE_FILE} from which it could go on: choose another folder, or "
+            f"move {'these files' if len(found) > 1 else 'this file'} away"
+        )
+    if record is not None and record.resolve() in [(folder / name).resolve() for name in (STORE_FILE, *_WRITTEN)]:
         raise ShengjiError(f"--record {record} is a file that --out {folder} keeps: choose another name")
 
 
@@ -238,7 +249,13 @@ def _write(standings: Standings, folder: Path, record: Path | None) -> None:
         write_whole(folder / FAULTS_FILE, "".join(map(record_line, [header, *standings.faults])).encode())
     else:
         (folder / FAULTS_FILE).unlink(missing_ok=True)
-    links = [("All metrics", RESULT_FILE), ("Every round", ROUNDS_FILE)]
+    files = tournament_files(standings)
+    for name in PAPER_FILES:
+        if name in files:
+            write_whole(folder / name, files[name])
+        else:
+            (folder / name).unlink(missing_ok=True)
+    links = [("All metrics", RESULT_FILE), ("Every round", ROUNDS_FILE), *((name, name) for name in files)]
     lost = FAULTS_FILE if standings.faults else None
     records = None if record is None else _path_from(folder, record)
     swings = {} if record is None or not record.is_file() else _write_swings(standings, folder, record)

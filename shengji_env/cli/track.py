@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from rich.text import Text
 
 from shengji_env.arena.identities import WhoPlayed
+from shengji_env.arena.paper_files import score_files
 from shengji_env.arena.tracks import TRACKS, Score, Track, Work, run_track, track_header
 from shengji_env.cli.commands import (
     PLAYERS_HELP,
@@ -23,7 +24,7 @@ from shengji_env.cli.exit_codes import OutputConsole
 from shengji_env.cli.option_types import file_path, number, output_file
 from shengji_env.cli.progress import shown_count
 from shengji_env.errors import ShengjiError
-from shengji_env.support.whole_files import write_json
+from shengji_env.support.whole_files import write_json, write_whole
 
 DESCRIPTION = """\
 Measure players in a track: a task whose deals, opponents and formula never change. What would change its number gets a
@@ -57,7 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=file_path,
         metavar="DIR",
-        help="folder of the deals played, where a track has any: the same command goes on from it",
+        help="folder for scores.csv, scores.tex, and the deals played, where a track has any: the same command goes on "
+        "from these",
     )
     add_keep(parser)
     group = parser.add_argument_group("what the entry says")
@@ -76,7 +78,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Run the command."""
     track: Track = TRACKS[arguments.track]
     if arguments.out is not None and not track.plays_deals:
-        print(f"note: {track.name} plays no deals that --out could keep; --json keeps each score", file=sys.stderr)
+        print(f"note: {track.name} plays no deals from which --out could go on", file=sys.stderr)
     check_keep(arguments)
     _check_entry(arguments)
     scores: list[Score] = []
@@ -103,6 +105,8 @@ def run(arguments: argparse.Namespace) -> None:
             who = played_before.who(track_header(track, arguments.entrants)["policies"])
             _show(track, scores, who)
             show_who_played(who)
+            for name, content in score_files(track, scores, who).items() if arguments.out is not None else ():
+                write_whole(arguments.out / name, content)
 
 
 def _check_entry(arguments: argparse.Namespace) -> None:

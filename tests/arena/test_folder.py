@@ -78,6 +78,22 @@ def test_a_folder_in_use_is_refused_and_left_alone(tmp_path, capsys):
     assert main(["arena", "greedy", "random", *FAST, "--out", str(tmp_path)]) == 0
 
 
+def test_results_from_which_nothing_can_go_on_are_not_overwritten(tmp_path, capsys):
+    (tmp_path / "pairs.csv").write_text("mine", encoding="utf-8")
+    command = ["arena", "greedy", "random", *FAST, "--out", str(tmp_path)]
+    assert main(command) == 2
+    assert (
+        "has pairs.csv, but no deals.jsonl from which it could go on: choose another folder" in capsys.readouterr().err
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["pairs.csv"]
+    (tmp_path / "pairs.csv").unlink()
+    assert main(command) == main(command) == 0
+    assert b"greedy,random" in (tmp_path / "pairs.csv").read_bytes()
+    (tmp_path / "deals.jsonl").unlink()
+    assert main([*command, "--seed", "1"]) == 2
+    assert results(tmp_path)["seed"] == 0
+
+
 def test_a_folder_is_free_again_when_its_run_is_killed(tmp_path):
     script = (
         "import pathlib, sys, time\n"

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -10,7 +11,9 @@ import numpy as np
 import pytest
 
 from shengji_env.arena.html_report import html_report
-from shengji_env.arena.ratings import ELO, fit, is_connected, num_wins, rate, tally
+from shengji_env.arena.paper_files import PAPER_FILES, latex_text, ratings_chart, tournament_files
+from shengji_env.arena.pdf import chart_pdf
+from shengji_env.arena.ratings import ELO, Rating, fit, is_connected, num_wins, rate, tally
 from shengji_env.arena.result import ROUND_DTYPE
 from shengji_env.arena.round_table import COLUMNS, write_rounds
 from shengji_env.arena.running import play_tournament
@@ -253,3 +256,75 @@ def test_a_pair_without_figures_and_many_lost_deals_still_make_a_page():
     assert "… and 10 more." in words
     json.dumps(standings.to_json())
     write_rounds(io.StringIO(), standings)
+
+
+# ---- files for papers
+
+
+def table_of(content):
+    """The rows of a table in LaTeX, as lists of cells."""
+    text = content.decode()
+    assert text.count(r"\toprule") == text.count(r"\midrule") == text.count(r"\bottomrule") == 1
+    return [line.removesuffix(r" \\").split(" & ") for line in text.splitlines() if line.endswith(r" \\")]
+
+
+def test_tables_for_papers_have_the_figures_of_the_results(standings):
+    files = tournament_files(standings)
+    assert set(files) == set(PAPER_FILES)
+    ratings, pairs = (
+        list(csv.DictReader(io.StringIO(files[name].decode("utf-8-sig")))) for name in ("ratings.csv", "pairs.csv")
+    )
+    assert all(files[name].startswith("\ufeff".encode()) for name in ("ratings.csv", "pairs.csv"))  # Excel's mark
+    for row, rating in zip(ratings, standings.ratings, strict=True):
+        assert row["player"] == rating.player
+        found = [float(row[name]) for name in ("rating", "interval_low", "interval_high", "win_rate")]
+        assert found == pytest.approx([rating.rating, *rating.interval, rating.win_rate], abs=1e-6)
+    for row, result in zip(pairs, standings.results, strict=True):
+        assert (row["a"], row["b"], row["rules"]) == (*result.players, RULES.fingerprint)
+        found = [float(row[name]) for name in ("deals", "levels_per_round", "interval_low", "level_rate_interval_high")]
+        wanted = [result.num_deals, result.levels_per_round, result.interval[0], result.level_rate_interval[1]]
+        assert found == pytest.approx(wanted, abs=1e-6)
+    head, *rows = table_of(files["pairs.tex"])
+    assert len(rows) == len(standings.results)
+    assert {len(row) for row in rows} == {len(head)}
+    assert [float(row[3].strip("$")) for row in rows] == pytest.approx(
+        [result.levels_per_round for result in standings.results], abs=6e-4
+    )
+    assert [row[0] for row in table_of(files["ratings.tex"])[1:]] == [
+        latex_text(standings.shown_names[rating.player]) for rating in standings.ratings
+    ]
+
+
+def test_two_players_have_pairs_alone():
+    names = "random", "tests.helpers.players_with_faults:cheats?when=1"
+    standings = play_tournament(Tournament(names, RULES, num_deals=2))
+    files = tournament_files(standings)
+    assert set(files) == {"pairs.csv", "pairs.tex"}
+    assert table_of(files["pairs.tex"])[1][2:] == ["$0$", "--", "--", "--", "--"]
+    (row,) = csv.DictReader(io.StringIO(files["pairs.csv"].decode("utf-8-sig")))
+    assert (row["a"], row["deals"]) == ("random", "0")
+
+
+def test_names_are_shown_by_latex_as_they_are():
+    assert latex_text(r"exec:a\b_{c} $5 & 10%#^~") == (
+        r"exec:a\textbackslash{}b\_\{c\} \$5 \& 10\%\#\textasciicircum{}\textasciitilde{}"
+    )
+    assert latex_text('<x> --y "z"\n†') == r"\textless{}x\textgreater{} -{}-y ''z''\textbackslash{}n\textdagger{}"
+
+
+def test_the_chart_in_pdf_is_the_one_in_svg_and_names_no_font():
+    names = "名字 B8SGe?", "a\x01"
+    chart = ratings_chart("t", [Rating(name, 9.0, (-5.5, 20.0), 0.5, 1, None, None) for name in names])
+    content = chart_pdf(chart)
+    start = int(re.search(rb"startxref\n(\d+)\n%%EOF\n$", content)[1])
+    assert content[start:].startswith(b"xref\n0 5\n")
+    for number, offset in enumerate(re.findall(rb"(\d{10}) 00000 n", content[start:]), start=1):
+        assert content[int(offset) :].startswith(b"%d 0 obj" % number)
+    length, stream = re.search(rb"/Length (\d+) >>\nstream\n(.*)\nendstream", content, re.S).groups()
+    assert len(stream) == int(length)
+    assert b"/Font" not in content
+    nodes = list(ElementTree.fromstring(chart).iter())
+    boxes = [node for node in nodes if node.tag.endswith("rect")]
+    assert stream.count(b" re f") == len(boxes)
+    assert " ".join(boxes[0].get(name) for name in ("x", "y", "width", "height")).encode() in stream
+    assert stream.count(b"Q") == sum(node.tag.endswith("text") for node in nodes)

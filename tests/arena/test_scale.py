@@ -17,8 +17,8 @@ OPPONENTS = "random", "greedy", "heuristic", "distilled"
 FAULTY = "tests.helpers.players_with_faults:cheats?when=2500"
 
 
-def scale_of(player="greedy", opponents=OPPONENTS, most=40, **settings):
-    return Scale(player, RULES, opponents, most, **settings)
+def scale_of(player="greedy", opponents=OPPONENTS, num_deals=40, **settings):
+    return Scale(player, RULES, opponents, num_deals, **settings)
 
 
 def play(scale, file=None, executor=None):
@@ -75,7 +75,7 @@ def test_workers_and_interruptions_change_nothing(tmp_path):
 def test_a_file_of_another_scale_is_refused(change, tmp_path):
     file = tmp_path / "scale.json"
     play(scale_of(opponents=("random",)), file)
-    other = Scale(**{"player": "greedy", "rules": RULES, "opponents": ("random",), "most": 40, **change})
+    other = Scale(**{"player": "greedy", "rules": RULES, "opponents": ("random",), "num_deals": 40, **change})
     with pytest.raises(ShengjiError, match=rf"is of another scale: {next(iter(change))}"):
         play(other, file)
     file.write_text("{}")
@@ -94,7 +94,7 @@ def test_lost_deals_are_counted_and_say_why():
 def test_errors_are_as_rare_as_the_command_says(sd, mean):
     """Of 2,000 players that are worse by EDGE, at most 5 % are called better."""
     rng, wrong = np.random.default_rng(1), 0
-    looks = scale_of(most=320).looks
+    looks = scale_of(num_deals=320).looks
     for _ in range(2000):
         values = np.round(2 * rng.normal(-mean, sd, looks[-1])) / 2
         ratios = [2 * EDGE * values[:n].sum() / max(values[:n].var(ddof=1), LEAST_VARIANCE) for n in looks]
@@ -108,7 +108,7 @@ def test_errors_are_as_rare_as_the_command_says(sd, mean):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"most": 5}, "most"),
+        ({"num_deals": 8}, "num_deals=8 must be a whole number from 10 to .*: a match-up is first looked at then"),
         ({"opponents": ()}, "names nobody"),
         ({"opponents": ("greedy", "greedy")}, "named twice"),
         ({"seed": -1}, "seed"),

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 import numpy as np
 import pytest
 
+from shengji_env import __version__
 from shengji_env.arena import Tournament, play_matchup, tracks
 from shengji_env.arena.beliefs import belief_positions, belief_scores
 from shengji_env.arena.beliefs.belief_positions import BeliefSet
@@ -211,7 +212,13 @@ def test_a_folder_for_deals_is_not_silently_left_empty(tmp_path, monkeypatch, ca
     quick = replace(TRACKS["small-games"], prepare=lambda text: lambda work: (1.0, (0.5, 1.0)))
     monkeypatch.setitem(tracks.TRACKS, "small-games", quick)
     assert main(["track", "small-games", "greedy", "--out", str(tmp_path / "kept")]) == 0
-    assert "small-games/1 plays no deals that --out could keep" in capsys.readouterr().err
+    assert "small-games/1 plays no deals from which --out could go on" in capsys.readouterr().err
+    text = (tmp_path / "kept" / "scores.csv").read_text(encoding="utf-8-sig")
+    assert text.splitlines()[:2] == [
+        "track,entrant,value,interval_low,interval_high,version",
+        f"small-games/1,greedy,1.0,0.5,1.0,{__version__}",
+    ]
+    assert r"greedy & $1.000$ & $[0.500, 1.000]$ \\" in (tmp_path / "kept" / "scores.tex").read_text(encoding="utf-8")
 
 
 def test_all_entrants_are_made_before_one_is_measured(few_deals):

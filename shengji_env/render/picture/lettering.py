@@ -8,7 +8,7 @@ from shengji_env.render.picture.sheet import sheet
 
 CAPITAL = 70
 """Height of a capital letter in the sheet's units."""
-_GAP = 15
+GAP = 15
 """Between two letters."""
 _HAN_WIDTH = 80
 """Width of all Chinese letters, and of no other."""
@@ -28,7 +28,7 @@ def text_width(text: str, size: float) -> float:
     """Return how wide a text is; `size` is the height of a capital."""
     glyphs = sheet("glyphs")["letters"]
     widths = [glyphs[letter][0] if letter in glyphs else _other_width(letter) for letter in letters_of(text)]
-    return (sum(widths) + _GAP * max(0, len(widths) - 1)) * size / CAPITAL
+    return (sum(widths) + GAP * max(0, len(widths) - 1)) * size / CAPITAL
 
 
 def _other_width(letter: str) -> int:
@@ -58,7 +58,7 @@ def draw_text(
     for letter in letters:
         if letter != " ":
             uses.append(element("use", {"href": f"#{letter_id(letter)}", "x": at}))
-        at += glyphs[letter][0] + _GAP
+        at += glyphs[letter][0] + GAP
     thinner = _DENSE if any(glyphs[letter][0] == _HAN_WIDTH for letter in letters) else 1.0
     ends = {"stroke-linecap": "round", "stroke-linejoin": "round"}
     look: dict[str, str | float] = {"fill": "none", "stroke": color, **ends, "stroke-width": weight * thinner}
