@@ -32,5 +32,4 @@ its own for each kind; only `agents.kinds` knows them.
 | `command_lines`     | the commands that a run prints for its next steps                     |
 | `scales`            | the typical size of a network's inputs                                |
 | `precision`         | float32 or bfloat16 in a network's hidden layers                      |
-| `export`            | a network as ``policy.npz`` for the torch-free player                 |
 """

@@ -20,12 +20,12 @@ from torch.nn import functional
 
 from agents.common_arguments import run_learner
 from agents.evaluation import Matchup
-from agents.export import layer_stack, write_policy
 from agents.scales import scale_of
 from shengji_env.arena import play_matchup
 from shengji_env.datasets.recorded import RecordedRounds, Samples
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.state import Phase
+from shengji_env.players.networks.policy import layer_stack, write_policy
 from shengji_env.tables.observation import OBSERVATION_SIZE
 
 ILLEGAL = -1e9

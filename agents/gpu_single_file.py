@@ -19,8 +19,8 @@ from torch.distributions import Categorical
 from torch.nn import functional
 
 from agents.common_arguments import read_arguments
-from agents.export import layer_stack, write_policy
 from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.players.networks.policy import layer_stack, write_policy
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import BatchEnv
 

@@ -23,11 +23,11 @@ from torch.nn import functional
 
 from agents.common_arguments import run_learner
 from agents.evaluation import Matchup
-from agents.export import layer_stack, write_policy
 from shengji_env.arena import play_matchup
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import NUM_TEAMS
+from shengji_env.players.networks.policy import layer_stack, write_policy
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.vector import BatchEnv
 

@@ -49,7 +49,6 @@ from agents.checkpoint import (
 from agents.command_lines import arena_command
 from agents.common_arguments import read_arguments
 from agents.evaluation import OPPONENTS, Matchup
-from agents.export import write_policy
 from agents.folder import RESULT_NAME, take_new
 from agents.interrupt import Interrupted, InterruptFlag
 from agents.scales import scale_of
@@ -58,7 +57,7 @@ from shengji_env.cli.exit_codes import EXIT_INTERRUPTED, run_command
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.envs.seat.sb3 import SB3VecEnv
 from shengji_env.errors import CheckpointError, ConfigError
-from shengji_env.players.networks.policy import POLICY_FILE, VERSIONS, LayerStack
+from shengji_env.players.networks.policy import POLICY_FILE, VERSIONS, LayerStack, write_policy
 from shengji_env.support.arguments import check_index
 from shengji_env.support.whole_files import write_json
 from shengji_env.tables.observation import OBSERVATION_SIZE

@@ -13,7 +13,6 @@ import train
 from agents.checkpoint import CHECKPOINT_NAME, part_of, read_checkpoint
 from agents.config_files import config_from, describe_keys, load_config, override, to_toml
 from agents.display import Display
-from agents.export import write_policy
 from agents.interrupt import Interrupted, InterruptFlag
 from agents.kinds import KINDS, LearnerKind
 from agents.learner_protocol import Collected, LearnerState, Stage, main_stage
@@ -21,7 +20,7 @@ from agents.run import TrainingRun
 from agents.run_config import Config, LearnerConfig
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.errors import CheckpointError, ConfigError, ShengjiError
-from shengji_env.players.networks.policy import POLICY_FILE, LayerStack, PolicyPlayer
+from shengji_env.players.networks.policy import POLICY_FILE, LayerStack, PolicyPlayer, write_policy
 from shengji_env.support.settings import between, settled
 from shengji_env.tables.observation import OBSERVATION_SIZE
 

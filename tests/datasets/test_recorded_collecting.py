@@ -11,7 +11,6 @@ import time
 import numpy as np
 import pytest
 
-from agents.export import write_policy
 from shengji_env.arena.chunks import known_player
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.cli import main
@@ -21,6 +20,7 @@ from shengji_env.engine.cards import NUM_CARDS, RANKS, parse_card_list
 from shengji_env.engine.rule_sets import RULE_SETS
 from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError, RecordError, ShengjiError
+from shengji_env.players.networks.policy import write_policy
 from shengji_env.records import RecordReader
 from shengji_env.support.workers.pools import Pool
 from tests.helpers.policies import random_layers

@@ -3,15 +3,15 @@
 | module          | what it holds                                                                   |
 |-----------------|---------------------------------------------------------------------------------|
 | `policy_player` | the player ``policy:PATH``                                                      |
-| `file`          | its file, read and checked                                                      |
+| `file`          | its file, read, checked and written                                             |
 | `layers`        | its network: layers, one after the other, on the whole observation              |
 | `layers_policy` | its policy, in compiled code                                                    |
 
-`agents/sb3_single_file.py` trains a network of layers, and `agents/export.py` writes the file.
+docs/share.md shows how a network of one's own becomes such a player.
 """
 
-from shengji_env.players.networks.policy.file import POLICY_FILE, VERSIONS
-from shengji_env.players.networks.policy.layers import Layers, LayerStack
+from shengji_env.players.networks.policy.file import POLICY_FILE, VERSIONS, write_policy
+from shengji_env.players.networks.policy.layers import Layers, LayerStack, layer_stack
 from shengji_env.players.networks.policy.policy_player import PolicyPlayer
 
 __all__ = [
@@ -20,4 +20,6 @@ __all__ = [
     "LayerStack",
     "Layers",
     "PolicyPlayer",
+    "layer_stack",
+    "write_policy",
 ]

@@ -5,12 +5,12 @@ which makes this as fast as a matrix product.
 """
 
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import jit
@@ -80,6 +80,32 @@ class LayerStack:
                 activate(sums, self.activation == "tanh")
             values = sums
         return values
+
+
+def layer_stack(layers: Iterable[Any], scale: ArrayLike = 1.0) -> LayerStack:
+    """Return the layers of a network of torch, which is not imported: they say what they are.
+
+    Args:
+        layers: from the observation to the logits, such as an `nn.Sequential`: linear ones, with ReLU or Tanh between
+            each two; ReLU is meant where none is named.
+        scale: of each input, or of all: the network multiplies the observation by it.
+
+    Raises:
+        PlayerError: there are other layers.
+    """
+    layers = list(layers)
+    names = [type(layer).__name__ for layer in layers]
+    linear, between = (layers, {"ReLU"}) if set(names) == {"Linear"} else (layers[::2], set(names[1::2]))
+    are_linear = {type(layer).__name__ for layer in linear} == {"Linear"} == set(names[-1:])
+    if not are_linear or between not in ({"ReLU"}, {"Tanh"}):
+        raise PlayerError(f"the layers {', '.join(names)} must be Linear, with ReLU, or Tanh, between each two of them")
+    weights = [layer.weight.detach().float().cpu().numpy().T.copy() for layer in linear]
+    weights[0] *= np.asarray(scale, np.float32).reshape(-1, 1)
+    biases = [
+        np.zeros(layer.weight.shape[0], np.float32) if layer.bias is None else layer.bias.detach().float().cpu().numpy()
+        for layer in linear
+    ]
+    return LayerStack(tuple(zip(weights, biases, strict=True)), between.pop().lower())
 
 
 def as_weights(name: str, array: NDArray[Any]) -> NDArray[np.float32]:
