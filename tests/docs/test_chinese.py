@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from shengji_env.engine.result_tables import RESULT_TABLES
 from shengji_env.engine.rule_options import ABOUT, OPTION_NAMES
 from shengji_env.engine.rule_sets import rule_set
@@ -14,7 +16,9 @@ from tools.option_words import CHINESE, option_words
 DOCS = ROOT / "docs"
 HAN = r"[\u4e00-\u9fff]"
 CODE = re.compile(r"^```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-PAGES = (ROOT / "README.zh-CN.md", DOCS / "rules.zh-CN.md", DOCS / "how_to_play.zh-CN.md")
+PAGES = (
+    ROOT / "README.zh-CN.md", DOCS / "rules.zh-CN.md", DOCS / "how_to_play.zh-CN.md", DOCS / "play_at_home.zh-CN.md"
+)  # fmt: skip
 BILINGUAL = (
     "narration", "opening_words", "order_words", "play_words", "record", "result_words", "rule_words", "table_text",
 )  # fmt: skip
@@ -143,8 +147,10 @@ def commands(text: str) -> list[str]:
     return [re.sub(r" +# .*", "", block) for block in CODE.findall(text)]
 
 
-def test_the_readmes_have_the_same_commands_and_figures() -> None:
-    english, chinese = (read(ROOT / name) for name in ("README.md", "README.zh-CN.md"))
+@pytest.mark.parametrize("name", ["README", "docs/play_at_home"])
+def test_pages_have_the_same_commands_and_figures(name: str) -> None:
+    english, chinese = (read(ROOT / f"{name}{language}.md") for language in ("", ".zh-CN"))
+    chinese = chinese.replace("周五牌局", "our club")
     assert commands(chinese) == commands(english)
     english, chinese = CODE.sub("", english), CODE.sub("", chinese)
     assert figures(chinese) == figures(english)
