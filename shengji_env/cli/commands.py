@@ -5,6 +5,7 @@ import contextlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import get_args
 
 from rich import box
 from rich.table import Table
@@ -20,6 +21,8 @@ from shengji_env.players.networks.policy import PolicyPlayer
 from shengji_env.players.partners import all_players
 from shengji_env.players.player import Player, check_learned
 from shengji_env.players.registry import players_help
+from shengji_env.render.rule_words import own_language
+from shengji_env.render.text import Language
 from shengji_env.support.workers.jobs import Executor
 from shengji_env.support.workers.on_ray import OnRay
 from shengji_env.support.workers.pools import Automatic, InProcess, Pool, executor_for
@@ -60,6 +63,13 @@ def note_other_rules(players: Iterable[Player], rules: RuleSet) -> None:
         if isinstance(player, PolicyPlayer) and player.rules_fingerprint not in ("", rules.fingerprint):
             trained = f"{player.header.get('rules', 'other rules')} ({player.rules_fingerprint})"
             print(f"note: {player.name} was trained on {trained}; this is {here}", file=sys.stderr)
+
+
+def add_language(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add the option that chooses the language of `what`."""
+    parser.add_argument(
+        "--language", choices=get_args(Language), default=own_language(), help=f"of {what} (the locale's)"
+    )
 
 
 def add_keep(group: argparse._ActionsContainer) -> None:

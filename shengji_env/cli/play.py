@@ -9,7 +9,7 @@ from typing import TextIO
 import numpy as np
 
 from shengji_env.arena.deal_batch import DealBatch
-from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
+from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, add_language, check_seats, note_other_rules
 from shengji_env.cli.compiled_parts import parts_of_table
 from shengji_env.cli.option_types import file_path, number, whole_number
 from shengji_env.cli.saved_rules import named_rules
@@ -22,7 +22,6 @@ from shengji_env.players.player import Player
 from shengji_env.players.registry import make_player, players_help
 from shengji_env.records.writing import finished_round, record_header, record_line, round_line, round_so_far
 from shengji_env.render import explain_rules, render_record
-from shengji_env.render.rule_words import own_language
 from shengji_env.support.announcing import get_ready
 from shengji_env.support.arguments import check_seed
 from shengji_env.support.whole_files import open_text
@@ -66,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--match", action="store_true", help="play a whole match; without it you are asked after each round"
     )
     parser.add_argument("--record", type=file_path, metavar="FILE", help="write every finished round as a line of JSON")
+    add_language(parser, "what is told of a round")
     parser.add_argument("--open", action="store_true", help="show all hands")
     parser.add_argument("--pause", type=number, default=0.0, metavar="SECONDS", help="wait after each line printed (0)")
 
@@ -91,6 +91,7 @@ def run(arguments: argparse.Namespace) -> None:
             record = stack.enter_context(_new_file(arguments.record))
             record.write(record_line(record_header(rules, [player.name for player in players], seed)))
         table = _Table(players, rules, seed, record, is_open=arguments.open, pause=arguments.pause)
+        table.terminal.language = arguments.language
         try:
             table.play(is_match=arguments.match)
         except KeyboardInterrupt:
@@ -187,4 +188,4 @@ class _Table:
             record = finished_round(self.batch.env)
             terminal.say(render_record(record, self.rules, players=terminal.names, color=terminal.color))
         elif command == "rules":
-            terminal.say(explain_rules(self.rules, own_language()))
+            terminal.say(explain_rules(self.rules, terminal.language))

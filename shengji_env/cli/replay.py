@@ -12,13 +12,15 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from shengji_env.arena.review import as_valuer, review_replay
 from shengji_env.arena.review.reviewing import EVERYBODY
 from shengji_env.arena.worst_deals import WorstDeals
+from shengji_env.cli.commands import add_language
 from shengji_env.cli.option_types import file_path, output_file, whole_number
 from shengji_env.errors import RecordError, printable, show
+from shengji_env.players.words.telling import Telling
 from shengji_env.records.lost_deals import holds_lost_deals, read_lost_deals
 from shengji_env.records.reading import RecordReader, ReplayedRound
 from shengji_env.records.replays import Replay, view_transcript
 from shengji_env.render import render_record, render_table, render_tricks
-from shengji_env.render.text import plural
+from shengji_env.render.text import Language, plural
 from shengji_env.support.arguments import check_index
 from shengji_env.support.text_files import check_rereadable, open_text, size_of_text
 from shengji_env.support.whole_files import whole_file
@@ -58,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="list the N deals in which --of (default: who sits in seat 0 of the header) lost most; --html shows only "
         "these",
     )  # fmt: skip
+    add_language(parser, "rounds that are printed")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--check", action="store_true", help="check only: print one line for the whole record")
     what.add_argument(
@@ -122,7 +125,7 @@ def _read(
             if (wanted is not None and replayed.line not in wanted) or arguments.check:
                 continue
             if arguments.html is None:
-                print(_text(reader, replayed, color) + "\n")
+                print(_text(reader, replayed, arguments.language, color=color) + "\n")
             elif len(shown) < MAX_ROUNDS:
                 shown.append(replayed)
             else:
@@ -222,6 +225,11 @@ def _progress(arguments: argparse.Namespace) -> Iterator[Callable[[int], None]]:
         yield lambda read: bar.update(task, completed=read)
 
 
-def _text(reader: RecordReader, replayed: ReplayedRound, color: bool) -> str:
+def _text(reader: RecordReader, replayed: ReplayedRound, language: Language, *, color: bool) -> str:
     players = replayed.record.get("players", reader.players)
+    if language != "en":
+        telling = Telling(language, None)
+        telling.tell_record(replayed.record, reader.rules)
+        seats = " · ".join(f"{seat} {printable(name)}" for seat, name in enumerate(players))
+        return f"{reader.rules} · {seats}\n{telling.text()}"
     return render_record(replayed.record, reader.rules, players=players, color=color)

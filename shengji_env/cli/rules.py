@@ -2,13 +2,11 @@
 
 import argparse
 import sys
-from typing import get_args
 
+from shengji_env.cli.commands import add_language
 from shengji_env.cli.saved_rules import named_rules, read_saved, rules_folder, save_rules, saved_names
 from shengji_env.errors import RuleSetError, ShengjiError
 from shengji_env.render import explain_rules, list_rules
-from shengji_env.render.rule_words import own_language
-from shengji_env.render.text import Language
 
 DESCRIPTION = "Explain a rule set as one would at the table; without one, list the presets and what has been saved."
 EPILOG = """\
@@ -30,9 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "rules", metavar="RULES", nargs="?", help="a preset or a saved name, options overridden in brackets"
     )
-    parser.add_argument(
-        "--language", choices=get_args(Language), default=own_language(), help="of the explanation (the locale's)"
-    )
+    add_language(parser, "the explanation")
     parser.add_argument("--save", metavar="NAME", help="save it under this name, for --rules NAME")
 
 

@@ -250,6 +250,8 @@ def _serve(
         is_local = is_loopback(arguments.host)
         links = _links(str(public or _own_url(opened)), tables)
         _greet(links, logs, is_local=is_local)
+        if is_local and public is None:
+            print(f"the rules of your club: {_own_url(opened)}club", flush=True)
 
         _run_server(arguments, service, opened, next(iter(links.values())))
 

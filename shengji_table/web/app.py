@@ -5,16 +5,20 @@
 | ``/page/VERSION/NAME``, ``/page/NAME`` | modules and style of the pages; the sheet |
 | ``/sheet.json`` | the card sheet |
 | ``/socket`` | messages (`messages.py`) |
+| ``/club`` | on a server for this machine alone: rules by a menu, and where they are saved |
 """
 
 from functools import partial
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from shengji_env.cli.saved_rules import named_rules, save_rules
+from shengji_env.errors import ShengjiError
+from shengji_env.support.text_files import parse_json
 from shengji_table.web.answers import Answers
 from shengji_table.web.connections import Service
 from shengji_table.web.guard import Guard
@@ -41,6 +45,8 @@ def make_app(service: Service, *, is_local: bool = True) -> Guard:
         Route("/{path:path}", partial(_answer, answers=Answers(service, files))),
         WebSocketRoute("/socket", partial(_socket, service=service)),
     ]
+    if is_local and service.public is None:
+        routes[:0] = [Route("/club", partial(_club, files=files)), Route("/club", _save_rules, methods=["POST"])]
     # All that comes through a proxy has the proxy's address.
     of_address = limits.newcomers if service.public else limits.newcomers_of_address
     newcomers = Newcomers(limits.newcomers, of_address)
@@ -61,6 +67,20 @@ async def _file(request: Request, files: PageFiles) -> Response:
     if is_packed:
         headers["content-encoding"] = "gzip"
     return Response(file.packed if is_packed else file.body, media_type=file.media_type, headers=headers)
+
+
+async def _club(_: Request, files: PageFiles) -> Response:
+    return HTMLResponse(files.page("club"))
+
+
+async def _save_rules(request: Request) -> Response:
+    """Save rules under a name, as ``shengji rules --save`` does."""
+    try:
+        said = parse_json(await request.body(), ShengjiError)
+        path = save_rules(said["name"], named_rules(said["rules"]))
+    except (ShengjiError, LookupError, TypeError, AttributeError) as error:
+        return PlainTextResponse(str(error), 400)
+    return PlainTextResponse(str(path))
 
 
 async def _answer(request: Request, answers: Answers) -> Response:

@@ -25,10 +25,11 @@ SHEET = "sheet.json"
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json"}
 _WHOLE = {
     "play": ("play",), "evening": ("evening",), "puzzles": ("puzzles",),
-    "home": ("home",), "table_in_page": ("in_page", "play"), "puzzles_in_page": ("in_page", "puzzles"),
+    "home": ("home",), "club": ("club",),
+    "table_in_page": ("in_page", "play"), "puzzles_in_page": ("in_page", "puzzles"),
 }  # fmt: skip
 """Scripts, ``NAME.all.js``: modules with all that they import, the one that begins last."""
-_SERVED = (".js", ".css", ".svg")
+_SERVED = (".js", ".css", ".svg", ".json")
 _FOLDERS = ("shengji_table.web.page", "shengji_env.render.page")
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)

@@ -56,6 +56,23 @@ def test_four_players_are_watched(monkeypatch):
     assert text.index("is declarer 庄家, takes up the kitty") < text.index("trick 1 ")
 
 
+def test_rounds_are_told_in_the_language_of_the_locale(monkeypatch, tmp_path):
+    path = str(tmp_path / "round.jsonl")
+    sit_down(monkeypatch)
+    assert main(["play", *["greedy"] * 4, "--rules", "one_deck", "--seed", "1", "--record", path]) == 0
+    monkeypatch.setenv("LANGUAGE", "zh_CN")
+    screen = sit_down(monkeypatch)
+    assert main(["play", *["greedy"] * 4, "--rules", "one_deck", "--seed", "1"]) == 0
+    told = re.findall(r"^  第 (\d+) 圈：\d 号领 ", screen.getvalue(), re.MULTILINE)
+    assert list(map(int, told)) == list(range(1, 13))
+    assert main(["replay", path]) == 0
+    trick = r"^第 \d+ 圈：\d 号领 .*；\d 号 .*；\d 号 .*；\d 号 .*。\d 号赢，\d+ 分。$"
+    assert len(re.findall(trick, screen.getvalue(), re.MULTILINE)) == 12
+    assert len(re.findall("^ *本局结束：闲家 ", screen.getvalue(), re.MULTILINE)) == 2
+    assert main(["replay", path, "--language", "en"]) == 0
+    assert "kitty 底牌" in screen.getvalue()
+
+
 def test_open_tables_show_all_hands(monkeypatch):
     command = ["play", "--rules", "one_deck", "--seed", "1"]
     hidden = sit_down(monkeypatch, then=follow_hints)

@@ -25,7 +25,7 @@ from shengji_env.players.human import HumanPlayer
 from shengji_env.players.human.terminal import Terminal
 from shengji_env.players.typed import read_typed_cards, read_typed_trump
 from shengji_env.records.writing import finished_round, round_so_far
-from shengji_env.render import narrate_round, render_table
+from shengji_env.render import render_table
 from shengji_env.render.view import view_table
 from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.tables import Tables
@@ -328,20 +328,23 @@ def test_what_was_told_is_not_told_again_and_a_new_round_begins_anew():
     assert text.count("next declarer") == 2
 
 
-def test_a_telling_is_never_taken_back():
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_telling_is_never_taken_back(language):
     """What is told of a longer round begins with what was told of it before, to its record at the end."""
+    terminal = Terminal()
+    terminal.language = language
     for rules in ("two_deck", "competition", "two_deck(failed_throw=next_seat_chooses)", "one_deck_45", "duplicate"):
         env = BatchEnv(1, rules, seed=6, start="any", record=True)
         told, redeals = [], 0
         for _ in range(900):
             if env.states["redeals"][0] != redeals:
                 told, redeals = [], env.states["redeals"][0]
-            lines = narrate_round(round_so_far(env.tables, 0).public_record(), env.rules, color=False)
+            lines = terminal._lines(round_so_far(env.tables, 0).public_record(), env.rules)
             assert lines[: len(told)] == told
             told = lines
             env.step(env.sample_actions())
             if env.states["round_index"][0]:
-                lines = narrate_round(finished_round(env), env.rules, color=False)
+                lines = terminal._lines(finished_round(env), env.rules)
                 assert lines[: len(told)] == told or any("turned up" in line for line in told)
                 break
         else:

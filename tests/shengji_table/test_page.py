@@ -18,9 +18,9 @@ from shengji_table.web.extensions import Reason
 from shengji_table.web.refusals import FAULTS, REFUSALS, Closed
 from shengji_table.web.static_files import PageFiles, page_files
 
-WHOLE = ("play.js", "evening.js", "puzzles.js", "home.js", "worker.js", "service.js")
+WHOLE = ("play.js", "evening.js", "puzzles.js", "home.js", "club.js", "worker.js", "service.js")
 """Modules that no other one imports."""
-SCRIPTS = ("play", "evening", "puzzles", "home", "table_in_page", "puzzles_in_page")
+SCRIPTS = ("play", "evening", "puzzles", "home", "club", "table_in_page", "puzzles_in_page")
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed: the page's modules cannot run")
 OWN = sorted(file.name for file in resources.files("shengji_table.web.page").iterdir() if file.name.endswith(".js"))

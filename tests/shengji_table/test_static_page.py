@@ -158,7 +158,8 @@ def test_own_rules_are_saved_used_and_forgotten(open_browser):
     page = open_browser()
     page.wait_for_selector("nav")
     page.click("summary")
-    page.fill("#rules-text", "two_deck(rebellion=redeal)")
+    page.select_option("select[name=rebellion]", "redeal")
+    assert page.input_value("#rules-text") == "two_deck(rebellion=redeal)"
     page.fill("#rules-name", "Friday")
     page.click("text=Save")
     page.reload()

@@ -27,7 +27,6 @@ from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import next_action
 from shengji_env.render import explain_rules, render_tricks
 from shengji_env.render.round_record import PublicRound, Round
-from shengji_env.render.rule_words import own_language
 from shengji_env.render.table_text import TASKS
 from shengji_env.render.text import seat_text
 
@@ -176,7 +175,7 @@ class HumanPlayer(Player):
         elif command == "tricks":
             terminal.say(render_tricks(public, color=terminal.color) or "  no trick has been played")
         elif command == "rules":
-            terminal.say(explain_rules(decision.rules, own_language()))
+            terminal.say(explain_rules(decision.rules, terminal.language))
         elif command in ("quit", "q", "exit"):
             terminal.quit()
         else:

@@ -8,8 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, TextIO
 
 from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.players.words.telling import Telling
 from shengji_env.render import narrate_round, render_table
 from shengji_env.render.round_record import PublicRound, Round
+from shengji_env.render.rule_words import own_language
+from shengji_env.render.text import Language
 from shengji_env.render.view import view_table
 
 _MARGIN = "  "
@@ -23,6 +26,7 @@ class Terminal:
         writer: where text is written to; None: standard output.
 
     Attributes:
+        language: in which rounds are told, and rules explained.
         names: who sits in the four seats; empty if it is not to be shown.
         pause: seconds to wait after each line about the round.
         reveal: returns a table's whole state if all hands are to be shown; None: each person sees only their own hand.
@@ -31,6 +35,7 @@ class Terminal:
 
     def __init__(self, reader: TextIO | None = None, writer: TextIO | None = None) -> None:
         self._reader, self._writer = reader, writer
+        self.language: Language = own_language()
         self.names: Sequence[str] = ()
         self.pause = 0.0
         self.reveal: Callable[[], Any] | None = None
@@ -103,7 +108,7 @@ class Terminal:
 
     def tell(self, record: Round | PublicRound, rules: RuleSet) -> None:
         """Print what is new in a round, given its record so far (`Transcript.public_record`)."""
-        lines = narrate_round(record, rules, names=self.names, color=self.color)
+        lines = self._lines(record, rules)
         if lines[: len(self._told)] != self._told:
             self._told = []
             self._is_over = False
@@ -112,6 +117,13 @@ class Terminal:
             self.say(_MARGIN + line)
             time.sleep(self.pause)
         self._told = lines
+
+    def _lines(self, record: Round | PublicRound, rules: RuleSet) -> list[str]:
+        if self.language == "en":
+            return narrate_round(record, rules, names=self.names, color=self.color)
+        telling = Telling(self.language, None)
+        telling.tell_record(record, rules)
+        return [piece.strip("\n；。") for piece in telling.pieces]
 
     def show_table(self, state: Any, rules: RuleSet, viewer: int | None) -> None:
         """Draw a table as a seat may see it, or with all hands if they are to be shown."""

@@ -1,14 +1,16 @@
-"""What happens in a round as sentences, from the messages that a seat is sent (`exec.bot_messages`).
+"""What happens in a round as sentences: from the messages that a seat is sent (`exec.bot_messages`), or from a record.
 
 A piece that begins with a line break begins a line; the others go on with the line before: a trick is one line.
 """
 
 from collections.abc import Callable, Mapping
+from itertools import takewhile
 from typing import Any, Literal
 
-from shengji_env.engine.rule_sets import NUM_SEATS
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.players.exec import bot_messages as messages
+from shengji_env.render.round_record import PublicRound, Round
 from shengji_env.render.text import Language
 
 History = Literal["new", "whole"]
@@ -55,6 +57,11 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "seat": ("seat {}", "{} 号"),
 }
 """Pieces of text by their names, in English and Chinese."""
+_STEPS: Mapping[str, type[messages.ToBot]] = {
+    "bid": messages.BotBid, "name": messages.Name, "bury": messages.Bury, "lead": messages.BotLead,
+    "forced": messages.Forced, "follow": messages.Follow,
+}  # fmt: skip
+"""What tells the decisions of a record, field by field."""
 _BEGINNINGS = ("\n", " ", ". ")
 """After these, a sentence begins."""
 
@@ -72,14 +79,18 @@ def suit_name(language: Language, trump: str) -> str:
 class Telling:
     """A round as one seat sees it, in one language.
 
+    Args:
+        language: the language.
+        seat: the seat; None: somebody who watches.
+
     Attributes:
         pieces: what has been told since the round began, in pieces.
     """
 
-    def __init__(self, language: Language) -> None:
+    def __init__(self, language: Language, seat: int | None = 0) -> None:
         self.pieces: list[str] = []
         self._language: Language = language
-        self._seat = 0
+        self._seat = seat
         self._tricks = 0
         self._says: Mapping[type, Callable[[Any], None]] = {
             messages.BotRound: self._round,
@@ -103,6 +114,41 @@ class Telling:
         says = self._says.get(type(message))
         if says is not None:
             says(message)
+
+    def tell_record(self, record: Round | PublicRound, rules: RuleSet) -> None:
+        """Tell a round so far, without passes and buried cards; as it goes on, pieces are only added."""
+        for number in range(record["redeals"]):
+            self._say("again", number + 1)
+        steps: list[Any] = [step for step in record["decisions"] if step.get("bid", "") is not None]
+        opening = list(takewhile(lambda step: {"bid", "name"} & set(step), steps))
+        for step in opening:
+            self._step(step)
+        if record["trump"] is not None:
+            trump = suit_name(self._language, record["trump"])
+            self._say("trumps", trump=trump, level=record["level_rank"], declarer="")
+        plays = [step for step in steps[len(opening) :] if "rebel" not in step]
+        for step, following in zip(plays, [*plays[1:], {}], strict=False):
+            self._step(step)
+            trick: Any = record["tricks"][self._tricks - 1] if len(record["tricks"]) >= self._tricks > 0 else {}
+            if "forced" in step or ("lead" in step and "forced" not in following):
+                self._failed(step, trick.get("led"), rules)
+            if "follow" in step and "winner" in trick and "follow" not in following:
+                self._of("trick", trick["winner"], points=trick["points"])
+        if "result" in record:
+            self._result(messages.BotResult(record["result"], record["buried"], False, None))
+
+    def _step(self, step: dict[str, Any]) -> None:
+        if "bury" in step:
+            self._of("takes", step["seat"])
+            step = step | {"bury": None}
+        kind = next(name for name in _STEPS if name in step)
+        self.tell(_STEPS[kind](**{name: value for name, value in step.items() if name != "by"}))
+
+    def _failed(self, step: dict[str, Any], led: str | None, rules: RuleSet) -> None:
+        """Say what is led instead, if a throw has failed; what each card of it costs is not counted."""
+        if led is not None and led != step.get("lead"):
+            has_cost = rules.throw_penalty_per == "throw"
+            self._led(messages.BotLed(step["seat"], led, rules.throw_penalty if has_cost else 0))
 
     def text(self, first: int = 0) -> str:
         """Return what has been told from a piece on; from the middle of a line, without its beginning."""

@@ -7,6 +7,7 @@
 | `in_page.js`, `keeping.js` | a page without a server; what it keeps in the browser |
 | `worker.js`, `service.js` | its Worker, which runs Python; its service worker, which keeps its files |
 | `home.js`, `here_words.js` | its start; its words in two languages |
+| `rules_menu.js`, `club.js` | rules of a club by a menu; a page of one's own server that saves them |
 | `play_state.js` | what the page knows: a pure reducer |
 | `hand.js` | the hand as cards to click, sorted as one likes |
 | `asking.js`, `reasons.js` | what a person can do now: buttons and hints; why something cannot be done |

@@ -4,6 +4,7 @@ import { make } from "./dom.js";
 import { here } from "./here_words.js";
 import { loadKept } from "./keeping.js";
 import { PRESETS, rulesName } from "./preset_names.js";
+import { rulesForm } from "./rules_menu.js";
 import { applySettings, savedSettings, saveSettings } from "./settings.js";
 import { useSheet } from "./sheet.js";
 
@@ -66,20 +67,14 @@ function forgetting() {
   return [make("button", { onclick: forget }, phrase("forget"))];
 }
 
-/** Return where rules are written and saved under a name. */
+/** Return where rules are made and saved under a name, beginning with those that are chosen. */
 function otherRules() {
-  const field = (/** @type {"text" | "name"} */ name, /** @type {string} */ value) =>
-    /** @type {HTMLInputElement} */ (make("input", { id: `rules-${name}`, value, spellcheck: "false" }));
-  const [text, name] = [field("text", chosen), field("name", "")];
-  const save = () => {
-    if (!text.value.trim()) return text.focus();
-    chosen = text.value.trim();
-    saveRules({ ...savedRules(), [name.value.trim() || chosen]: chosen });
+  const save = (/** @type {string} */ name, /** @type {string} */ text) => {
+    chosen = text;
+    saveRules({ ...savedRules(), [name || text]: text });
   };
-  return make("details", {}, make("summary", {}, phrase("other")),
-    make("p", {}, make("label", { for: "rules-text" }, phrase("text")), " ", text),
-    make("p", {}, make("label", { for: "rules-name" }, phrase("name")), " ", name, " ",
-      make("button", { onclick: save }, phrase("save"))));
+  const form = rulesForm(menu, chosen, settings.language, save);
+  return make("details", {}, make("summary", {}, phrase("other")), ...form);
 }
 
 /** @param {Partial<import("./play_state.js").Settings>} change */
@@ -108,8 +103,9 @@ function show() {
   /** @type {HTMLElement} */ (document.getElementById("page")).replaceChildren(main);
 }
 
-const sheet = await fetch(new URL("./sheet.json", import.meta.url));
-useSheet(await sheet.json());
+const load = async (/** @type {string} */ name) => (await fetch(new URL(name, import.meta.url))).json();
+useSheet(await load("./sheet.json"));
+const menu = await load("./rules_menu.json");
 isKept = Boolean(await loadKept().catch(() => undefined));
 show();
 navigator.serviceWorker?.register("service.js").catch(() => {});
