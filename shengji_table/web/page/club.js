@@ -25,7 +25,8 @@ const menu = await (await fetch(new URL("./rules_menu.json", import.meta.url))).
 const choose = (/** @type {Event} */ event) => begin(/** @type {HTMLSelectElement} */ (event.target).value);
 const presets = PRESETS.map((preset) =>
   make("option", { value: preset, selected: preset === "house" }, rulesName(preset, language)));
-const start = make("label", {}, here(language, "rules"), " ", make("select", { id: "rules", onchange: choose }, ...presets));
+const select = make("select", { id: "rules", onchange: choose }, ...presets);
+const start = make("label", {}, here(language, "rules"), " ", select);
 applySettings(settings);
 begin("house");
 const main = make("main", { class: "lobby here" }, make("h1", {}, here(language, "club")), start, form, said);

@@ -5,12 +5,12 @@ import { here } from "./here_words.js";
 
 /** @typedef {import("./play_words.js").Language} Language
  * @typedef {string | number | boolean} Value
- * @typedef {{option: string, meaning: string[], values: [Value, string, string][]}} Row an option, and its values, both
- *   in English and Chinese
- * @typedef {{presets: Object<string, Object<string, Value>>, decks: Object<string, Row[]>}} Menu `tools/rules_menu.py` */
+ * @typedef {{option: string, meaning: string[], values: [Value, string, string][]}} Row in English and Chinese
+ * @typedef {{presets: Object<string, Object<string, Value>>, decks: Object<string, Row[]>}} Menu
+ *   what `tools/rules_menu.py` writes */
 
 /** @type {(value: Value) => string} */
-const asText = (value) => (typeof value === "boolean" ? (value ? "True" : "False") : String(value));
+const asText = (value) => (value === true ? "True" : value === false ? "False" : String(value));
 
 /** Return the preset of rules as text, and what is changed of it.
  * @param {string} text @returns {[string, Map<string, string>]} */
@@ -30,7 +30,8 @@ export function withOption(text, option, value, usual) {
   return changes ? `${preset}(${changes})` : preset;
 }
 
-/** @param {Row} row @param {string} usual the preset's value @param {HTMLInputElement} text @param {Language} language */
+/** @param {Row} row @param {string} usual what the preset has
+ * @param {HTMLInputElement} text @param {Language} language */
 function choice({ option, meaning, values }, usual, text, language) {
   const now = readRules(text.value)[1].get(option) ?? usual;
   const known = values.some(([value]) => asText(value) === now) ? values : [...values, [now, now, now]];
