@@ -34,6 +34,8 @@ OPTIONS: Mapping[str, tuple[Any, ...]] = {
 """The options of the menu, each with its values."""
 BASES = ("one_deck", "two_deck", "three_deck", "four_deck")
 """The rule sets whose words are taken, by number of decks."""
+_MOST = 0.75
+"""Share of an option's values that begin alike."""
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
 
@@ -64,21 +66,29 @@ def _said(played: list[RuleSet], option: str, language: Language) -> list[str]:
 
     Of several sentences it is the one that is like the others' up to a colon, and what they share is left out.
     """
+    colon = "：" if language == "zh" else ": "
     sentences = [_sentences(rules, language) for rules in played]
     alone = [[each for each in own if sum(each in other for other in sentences) == 1] for own in sentences]
-    parts = Counter(part for own in alone for each in own for part in each.split(": "))
+    parts = Counter(part for own in alone for each in own for part in each.split(colon))
     found = []
     for rules, own in zip(played, alone, strict=True):
         is_plain = isinstance(rules.options[option], bool) or rules.options[option] == 0
-        said = max(own, key=lambda each: max(parts[part] for part in each.split(": ")), default="")
-        short = ": ".join(part for part in said.split(": ") if parts[part] == 1)
-        found.append("" if is_plain else short[:1].upper() + short[1:])
-    return found
+        said = max(own, key=lambda each: max(parts[part] for part in each.split(colon)), default="")
+        found.append("" if is_plain else colon.join(part for part in said.split(colon) if parts[part] == 1))
+    return [_without_shared(each, [other for other in found if other]) for each in found]
+
+
+def _without_shared(said: str, labels: list[str]) -> str:
+    """Leave out what most labels begin with, up to a comma."""
+    heads = [said[: comma.end()] for comma in re.finditer("[,，] ?", said)]
+    shared = [head for head in heads if sum(each.startswith(head) for each in labels) >= _MOST * len(labels)]
+    short = said.removeprefix(max(shared, key=len, default="")) if len(labels) > 1 else said
+    return short[:1].upper() + short[1:]
 
 
 def _sentences(rules: RuleSet, language: Language) -> list[str]:
     if language == "zh":
-        return [each.strip().replace("：", ": ") for each in re.findall(r"[^。；\n]+", chinese_rules(rules))]
+        return [each.strip() for each in re.findall(r"[^。；\n]+", chinese_rules(rules))]
     paragraphs = (paragraph for _, section in SECTIONS for paragraph in section(rules))
     return [each.strip("• .;") for text in paragraphs for each in re.findall(r".+?[.;](?: |$)", text)]
 
