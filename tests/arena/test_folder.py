@@ -201,8 +201,12 @@ def test_a_refused_run_leaves_the_record_of_another(tmp_path):
 
 
 def test_figures_are_printed_even_if_they_cannot_be_written(tmp_path, capsys):
+    command = ["arena", "greedy", "random", *FAST, "--out", str(tmp_path)]
+    assert main(command) == 0
+    capsys.readouterr()
+    (tmp_path / "results.json").unlink()
     (tmp_path / "results.json").mkdir()
-    assert main(["arena", "greedy", "random", *FAST, "--out", str(tmp_path)]) == 2
+    assert main(command) == 2
     printed = capsys.readouterr()
     assert "greedy against random" in printed.out
     assert "results.json" in printed.err

@@ -134,8 +134,9 @@ class Telling:
                 self._failed(step, trick.get("led"), rules)
             if "follow" in step and "winner" in trick and "follow" not in following:
                 self._of("trick", trick["winner"], points=trick["points"])
-        if "result" in record:
-            self._result(messages.BotResult(record["result"], record["buried"], False, None))
+        whole: Any = record
+        if "result" in whole:
+            self._result(messages.BotResult(whole["result"], whole["buried"], False, None))
 
     def _step(self, step: dict[str, Any]) -> None:
         if "bury" in step:
