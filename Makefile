@@ -92,6 +92,7 @@ format: $(STAMP)  ## let ruff fix and format
 
 tables: $(STAMP)  ## write the generated tables of the pages again
 	$(PY) -m tools.write_tables
+	$(PY) -m tools.rules_menu
 
 ##@ More tests
 

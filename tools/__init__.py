@@ -8,6 +8,7 @@
 | `tracks` | the tables of `docs/tracks.md` |
 | `reference` | the tables of modules in `docs/reference/` |
 | `option_tables`, `option_words` | the tables of presets and options, in English and in Chinese |
+| `rules_menu` | the words of the page's menu of rules |
 | `layout_tables` | the tables of what agents see, and of the players' names |
 | `protocol_messages` | an example of every message of the protocol, for its page and tests |
 | `run_ladder`, `ladder_season`, `ladder_results`, `write_ladder` | play the ladder's season, and write its page |

@@ -26,7 +26,7 @@ console.log(JSON.stringify([
 
 
 def test_the_menu_is_the_one_that_the_rules_in_words_make():
-    assert json.loads(json.dumps(rules_menu())) == MENU, "python -m tools.rules_menu writes it again"
+    assert json.loads(json.dumps(rules_menu())) == MENU, "make tables"
     assert list(MENU["presets"]) == list(PRESETS)
 
 
