@@ -17,7 +17,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from shengji_env.cli.saved_rules import named_rules, save_rules
-from shengji_env.errors import ShengjiError
+from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.errors import ShengjiError, show
 from shengji_env.support.text_files import parse_json
 from shengji_table.web.answers import Answers
 from shengji_table.web.connections import Service
@@ -76,11 +77,21 @@ async def _club(_: Request, files: PageFiles) -> Response:
 async def _save_rules(request: Request) -> Response:
     """Save rules under a name, as ``shengji rules --save`` does."""
     try:
-        said = parse_json(await request.body(), ShengjiError)
-        path = save_rules(said["name"], named_rules(said["rules"]))
-    except (ShengjiError, LookupError, TypeError, AttributeError) as error:
+        return PlainTextResponse(str(save_rules(*read_club(await request.body()))))
+    except ShengjiError as error:
         return PlainTextResponse(str(error), 400)
-    return PlainTextResponse(str(path))
+
+
+def read_club(body: bytes) -> tuple[str, RuleSet]:
+    """Return the name and the rules that a page wants saved.
+
+    Raises:
+        ShengjiError: there are none.
+    """
+    said = parse_json(body, ShengjiError)
+    if not isinstance(said, dict) or not all(isinstance(said.get(name), str) for name in ("name", "rules")):
+        raise ShengjiError(f"{show(said)} has no name and rules, which are texts")
+    return said["name"], named_rules(said["rules"])
 
 
 async def _answer(request: Request, answers: Answers) -> Response:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from shengji_env.engine.rule_sets import parse_rules, rule_set
 from shengji_env.engine.state import Phase
 from shengji_env.players.registry import make_player
+from shengji_table.web.app import read_club
 from shengji_table.web.board import Board
 from shengji_table.web.guest_names import MAX_NAME, read_name
 from shengji_table.web.kept_events import Came, Decided, Substituted, Taken
@@ -34,6 +35,13 @@ _SAMPLES = (
 )
 _cards = st.text("CDHS23456789TJQKALB ", max_size=40)
 _urls = st.sampled_from(["https://cards.example/a/b", "http://[::1]:8080", "https://h:443/", "https://me@h/?q#f"])
+
+
+@target(weight=40, text=altered(st.just('{"name": "our club", "rules": "house(throws=False)"}')))
+def test_rules_of_clubs(text):
+    name, rules = read_club(text.encode("utf-8", "surrogatepass"))
+    assert isinstance(name, str)
+    assert parse_rules(str(rules)) == rules
 
 
 @target(weight=40, text=altered(_urls))
