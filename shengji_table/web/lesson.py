@@ -1,8 +1,8 @@
 """The table at which somebody learns the game: `shengji serve --lesson`.
 
 The page tells the rules (`page/lesson.js`). Here is what makes them occur: a deal in whose first round the person, who
-does what the adviser says, bids, buries, leads pairs and a throw, and follows single cards, a pair, a tractor and
-throws; and in which nobody else bids, however late the person does.
+does what the adviser says, bids, buries, leads pairs and a throw, follows single cards, a pair, a tractor and throws,
+and wins, however late the bid comes and whoever sits in the other seats.
 """
 
 from dataclasses import replace
@@ -23,5 +23,5 @@ def lesson_plan(plan: SessionPlan) -> SessionPlan:
 
 
 def lesson_timing(timing: Timing) -> Timing:
-    """Return a timing that gives time to read."""
-    return replace(timing, last_bids=LAST_BIDS)
+    """Return a timing that gives time to read: nothing is played for the person."""
+    return replace(timing, last_bids=LAST_BIDS, plays_forced=False)

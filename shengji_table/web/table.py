@@ -89,7 +89,9 @@ class Table:
         self.substitute = substitute or HeuristicPlayer()
         self.seating = TableSeats(players, keys or Keys())
         self.board = Board(rules, seed, self.seating.names, is_match=is_match)
-        self.people = People({seat: Person(ResponseTimes(self.timing)) for seat in self.seating.persons})
+        self.people = People({
+            seat: Person(ResponseTimes(self.timing), auto=self.timing.plays_forced) for seat in self.seating.persons
+        })  # fmt: skip
         self.has_begun = False
         self.move = 0
         self.decision: Decision | None = None

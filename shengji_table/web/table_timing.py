@@ -28,6 +28,8 @@ class Timing:
     """From a trick's last play to the next lead."""
     round: float = 12.0
     """From a round's end to the next round, if nobody needs to agree."""
+    plays_forced: bool = True
+    """Whether forced plays are made for persons, until they say otherwise."""
 
     def faster(self, speed: float) -> "Timing":
         """Return a timing in which cards come, and others play, so many times as fast."""

@@ -18,6 +18,8 @@ SIZES = {
     "narrow": (390, 844), "barred": (390, 664), "small": (360, 640), "low": (844, 390), "smallest": (667, 375),
 }  # fmt: skip
 """Windows by name: width and height; a phone with its browser's bars is `barred`."""
+TINY = (320, 568)
+"""A window below the smallest that is promised, which the lesson fits all the same."""
 LANGUAGES = ("en", "zh")
 SHEET = ("glyphs", "layout", "words")
 NAMES = ("Ann", "champion 1", "王小明", "heuristic 3")
@@ -180,4 +182,15 @@ def measure(page: Any, size: tuple[int, int], language: str, of: Sequence[Case],
     found: list[dict[str, Any]] = page.evaluate("([cases, language, how]) => measure(cases, language, how)", [
         [asdict(case) for case in of], language, how,
     ])  # fmt: skip
+    return found
+
+
+def measure_rules(
+    page: Any, size: tuple[int, int], language: str, case: Case, rules: Sequence[Sequence[str]]
+) -> list[dict[str, Any]]:
+    """Return the figures of the boxes of the lesson's rules over a case in a window, as `measureRules` names them."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    found: list[dict[str, Any]] = page.evaluate(
+        "([each, language, rules]) => measureRules(each, language, rules)", [asdict(case), language, rules]
+    )
     return found

@@ -15,7 +15,8 @@ let show = null;
 let rootLanguage = "";
 
 /** Show a view as a person would see it who is to choose cards. */
-function showCase({ view, ask, reasons }, language, { rounds = 0, animations = false, away = [], notice = null, line = {} } = {}) {
+function showCase({ view, ask, reasons }, language, how = {}) {
+  const { rounds = 0, animations = false, away = [], notice = null, line = {}, waiting = null, hint = null } = how;
   const settings = { theme: "light", language, four_colors: false, order: "down", animations, notices: false };
   if (show === null || rootLanguage !== language) {
     const root = document.getElementById("page");
@@ -23,13 +24,14 @@ function showCase({ view, ask, reasons }, language, { rounds = 0, animations = f
     rootLanguage = language;
   }
   const welcome = { type: "welcome", version: 1, seat: view.viewer, names: view.names, rules: view.rules };
-  const told = { adviser: "heuristic", threshold: [view.threshold, 1], evening: "/evening" };
+  const lesson = { ...firstState(settings).lesson, waiting: waiting ?? [] };
+  const told = { lesson: waiting !== null, adviser: "heuristic", threshold: [view.threshold, 1], evening: "/evening" };
   const table = { persons: [0, 2], away, auto: true, sheet: Array(rounds).fill({ ...LINE, ...line }), fault: "", window: null, waiting: [] };
   const presence = { substituted: [], free: [], done: [], redealt: "" };
   const server = { type: "state", move: 1, view, ask, ...table, ...presence };
   const chosen = view.taken ? view.taken.split(" ") : [];
   const extend = { type: "extend", move: 1, cards: view.taken, is_whole: true, reasons, owed: [], size: null };
-  show({ ...firstState(settings), connection: "open", welcome: { ...welcome, ...told }, server, chosen, extend, notice });
+  show({ ...firstState(settings), connection: "open", welcome: { ...welcome, ...told }, server, chosen, extend, notice, lesson, hint });
 }
 
 const box = (part) => part.getBoundingClientRect();
@@ -114,6 +116,22 @@ self.measure = (cases, language, how) =>
   cases.map((each) => {
     showCase(each, language, how);
     return figures();
+  });
+
+/** Measure the box of each rule of the lesson over a case: what of its text is cut, and what it covers. */
+self.measureRules = (each, language, rules) =>
+  rules.map((rule) => {
+    showCase(each, language, { waiting: [rule] });
+    const [shown, button] = [".rule", ".buttons .play"].map((where) => document.querySelector(where));
+    const { scrollHeight, clientHeight, scrollWidth, clientWidth } = shown;
+    const hand = [...document.querySelectorAll(".picture [data-card]")];
+    const middle = box(shown);
+    const onTop = document.elementFromPoint((middle.left + middle.right) / 2, (middle.top + middle.bottom) / 2);
+    return {
+      rule: rule[0], cut: Math.max(0, scrollHeight - clientHeight, scrollWidth - clientWidth),
+      outside: [shown, button].map(box).filter(isOut).length, over_hand: hand.map(box).filter((card) => meets(card, middle, 1)).length,
+      hidden: Number(onTop !== shown),
+    };
   });
 self.showCase = showCase;
 document.body.dataset.ready = "yes";

@@ -232,17 +232,22 @@ def test_the_hint_is_worded_by_what_is_asked(tmp_path):
         """
 const said = (language, kind, cards) => {
   const state = { ...stateOf(language, {}, { kind }), notice: ["hint", cards] };
+  if (kind === "last") Object.assign(state.server, { window: 9, ask: { ...state.server.ask, kind: "bid" } });
   return captionOf(state, String).at(-1).textContent;
 };
-const kinds = [["bury", "C2"], ["bid", "C2"], ["name", "H"], ["lead", "C2"], ["follow", "C2"], ["bid", ""]];
+const kinds = [["bury", "C2"], ["bid", "C2"], ["name", "H"], ["lead", "C2"], ["follow", "C2"], ["bid", ""],
+  ["last", ""]];
 console.log(JSON.stringify(["en", "zh"].map((each) => kinds.map(([kind, cards]) => said(each, kind, cards)))));
 """,
     )
     assert told[0] == [
         "Ann would bury ♣2", "Ann would bid ♣2", "Ann would name ♥", "Ann would lead ♣2", "Ann would play ♣2",
-        "Ann would not bid",
+        "Ann would not bid yet; the next card may change this", "Ann would not bid",
     ]  # fmt: skip
-    assert told[1] == ["Ann 会扣 ♣2", "Ann 会亮 ♣2", "Ann 会定 ♥", "Ann 会领出 ♣2", "Ann 会出 ♣2", "Ann 不会亮"]
+    assert told[1] == [
+        "Ann 会扣 ♣2", "Ann 会亮 ♣2", "Ann 会定 ♥", "Ann 会领出 ♣2", "Ann 会出 ♣2", "Ann 现在不会亮，再摸一张可能就会",
+        "Ann 不会亮",
+    ]  # fmt: skip
 
 
 @needs_node

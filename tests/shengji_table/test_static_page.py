@@ -14,6 +14,7 @@ from tests.helpers.linking import link_into
 from tests.helpers.page_bridge import Files, built_page, served_files
 from tests.helpers.paths import ROOT
 from tests.shengji_table.test_accessibility import serious
+from tests.shengji_table.test_lesson import go_on
 from tools.build_page import LOCK, PACKAGES, build_page, packed_sources
 
 SIZES = [(390, 664), (1280, 800)]
@@ -133,6 +134,16 @@ def test_a_season_shows_what_was_made_of_each_deal(open_browser):
     assert serious(page) == []
     page.reload()
     page.wait_for_selector(".season tbody tr")
+
+
+def test_the_lesson_tells_its_rules_one_by_one(open_browser):
+    page = open_browser("table.html?new=lesson&speed=20", has_touch=True)
+    page.wait_for_selector(".rule")
+    assert any(go_on(page)["isOver"] for _ in range(4000))
+    told = page.locator(".drawer .panel p").all_text_contents()
+    assert len(told) == len(set(told)) > 20
+    assert any("Follow suit" in text for text in told)
+    assert "you win" in page.inner_text(".spoken")
 
 
 def test_a_second_tab_says_where_the_table_is(open_browser, address):

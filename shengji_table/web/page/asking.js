@@ -1,6 +1,8 @@
 // What a person can do now: the line that says so, and the buttons.
 
 import { cardLine, make, trumpText } from "./dom.js";
+import { adviceOf, ruleOf } from "./lesson.js";
+import { teach } from "./lesson_words.js";
 import { say } from "./lobby_words.js";
 import { canConfirm, isSent } from "./play_state.js";
 import { theServer } from "./server.js";
@@ -49,6 +51,7 @@ function offerOf(view) {
  * @param {Doing} doing */
 export function confirm(doing) {
   const state = doing.now();
+  if (ruleOf(state)) return doing.dispatch({ type: "acknowledge" });
   if (canConfirm(state)) answer(state.chosen.join(" "), doing);
   const notice = whyNotNow(state);
   if (notice) doing.dispatch({ type: "notice", notice });
@@ -75,6 +78,10 @@ export function take(option, doing) {
 /** Return the buttons of what is asked.
  * @param {State} state @param {Doing} doing @returns {HTMLElement[]} */
 export function buttonsOf(state, doing) {
+  if (ruleOf(state)) {
+    const read = () => doing.dispatch({ type: "acknowledge" });
+    return [make("button", { class: "play", onclick: read }, teach(state.settings.language, "gotIt"))];
+  }
   if (!state.server?.ask || state.held) return [];
   const { ask } = state.server;
   /** @type {Say} */
@@ -169,7 +176,8 @@ export function captionOf(state, nameOf) {
   if (server.fault) return [word(`fault_${server.fault}`)];
   if (server.waiting.length) return [say(language, "notBegun")];
   const told = askedText(server, state, nameOf, word);
-  const notice = state.notice && make("span", { class: "notice" }, noticeText(state.notice, state));
+  const said = state.notice ?? adviceOf(state);
+  const notice = said && make("span", { class: "notice" }, noticeText(said, state));
   return notice ? [...told, " · ", notice] : told;
 }
 

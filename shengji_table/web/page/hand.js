@@ -3,6 +3,7 @@
 import { wordsOf } from "./card_rows.js";
 import { takeOut } from "./cards.js";
 import { toSvg } from "./elements.js";
+import { ruleOf } from "./lesson.js";
 import { canChoose, reasonOf } from "./play_state.js";
 import { reasonText } from "./reasons.js";
 import { cardName, phrase } from "./spoken.js";
@@ -64,7 +65,7 @@ function makeChoosable(picture, state, dispatch) {
     card.setAttribute("aria-checked", String(isRaised));
     card.setAttribute("aria-disabled", String(reason !== null));
     if (reason) card.setAttribute("aria-description", reasonText(state, reason, name));
-    card.addEventListener("click", () => dispatch({ type: "toggle", card: name, isRaised }));
+    if (!ruleOf(state)) card.addEventListener("click", () => dispatch({ type: "toggle", card: name, isRaised }));
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { confirm, take } from "./asking.js";
 import { cardsOf, focusedCard, moveFocus } from "./hand.js";
+import { ruleOf } from "./lesson.js";
 
 /** @typedef {import("./asking.js").Doing} Doing */
 
@@ -27,6 +28,7 @@ export function listenToKeys(root, doing) {
 function keyDown(key, root, doing) {
   const { ask, move } = doing.now().server ?? {};
   const picture = /** @type {HTMLElement} */ (root.querySelector(".picture"));
+  if (ruleOf(doing.now()) && key !== "Enter") return false;
   if (key === "ArrowRight") moveFocus(picture, focusedCard(picture), 1);
   else if (key === "ArrowLeft") moveFocus(picture, focusedCard(picture), -1);
   else if (key === " ") cardsOf(picture)[focusedCard(picture)]?.dispatchEvent(new MouseEvent("click"));

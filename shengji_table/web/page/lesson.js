@@ -1,27 +1,28 @@
-// A lesson: which rules are told when, and when the adviser speaks without being asked. `lesson_words.js` says them.
+// A lesson: which rules are told when, one at a time, and when the adviser speaks without being asked.
+// `lesson_words.js` says them. A rule waits until it is acknowledged; before that nothing is chosen.
 
 import { rankText } from "./cards.js";
-import { make } from "./dom.js";
+import { make, trumpText } from "./dom.js";
 import { nameAmong } from "./header.js";
 import { teach } from "./lesson_words.js";
 
 /** @typedef {import("./lesson_words.js").LessonWord} LessonWord
  * @typedef {import("./messages.js").Component} Component
+ * @typedef {import("./play_state.js").Notice} Notice
  * @typedef {import("./play_state.js").State} State
  * @typedef {import("./types.js").View} View
  * @typedef {[word: LessonWord, ...values: (string | number)[]]} Rule a rule, with what it says of this table
- * @typedef {{told: Rule[], shown: number, asked: string, isUnasked: boolean}} Lesson
- *   `told`: the rules so far; `shown`: how many of the last are on the table; `asked`: what the adviser was asked for
- *   last; `isUnasked`: whether its next hint is one that nobody has asked for */
+ * @typedef {{told: Rule[], waiting: Rule[], asked: string, isUnasked: boolean}} Lesson
+ *   `told`: the rules that were acknowledged; `waiting`: those to come, the first of them on the table; `asked`: what
+ *   the adviser was asked for last; `isUnasked`: whether its next hint is one that nobody has asked for */
 
 /** Rounds with rules, and rounds in which the adviser speaks unasked. */
 const [GUIDED, ADVISED] = [1, 3];
-const MOST_SHOWN = 2;
 /** Cards left when the last trick is spoken of. */
 const NEAR_END = 4;
 
 /** @type {Lesson} */
-export const FIRST_LESSON = { told: [], shown: 0, asked: "", isUnasked: false };
+export const FIRST_LESSON = { told: [], waiting: [], asked: "", isUnasked: false };
 
 /** Return how many rounds have ended before the one on the table.
  * @param {State} state */
@@ -29,48 +30,70 @@ function roundOf({ server }) {
   return (server?.sheet.length ?? 0) - (server?.view.phase === "over" ? 1 : 0);
 }
 
-/** Return a lesson with the rules that apply for the first time, given the state before.
- * @param {State} before @param {State} state @returns {Lesson} */
-export function taught(before, state) {
-  const { lesson, server } = state;
-  if (!server || !state.welcome?.lesson || roundOf(state) >= GUIDED) return { ...lesson, shown: 0 };
-  const known = new Set(lesson.told.map(([word]) => word));
-  const added = rulesHere(state).filter(([word]) => !known.has(word));
-  const told = [...lesson.told, ...added];
-  const isSame = server.move === before.server?.move || server.view.phase === "bid";
-  if (!added.length) return isSame || !server.ask ? lesson : { ...lesson, shown: 0 };
-  return { ...lesson, told, shown: Math.min(MOST_SHOWN, added.length + (isSame ? lesson.shown : 0)) };
+/** Return a state in which the rules wait that apply for the first time.
+ * @param {State} state @returns {State} */
+export function taught(state) {
+  const { lesson, welcome } = state;
+  if (!welcome?.lesson || roundOf(state) >= GUIDED) return state;
+  const known = new Set([...lesson.told, ...lesson.waiting].map(([word]) => word));
+  const added = rulesHere(state).filter(([word]) => !known.has(word) && known.add(word));
+  return added.length ? { ...state, lesson: { ...lesson, waiting: [...lesson.waiting, ...added] } } : state;
+}
+
+/** Return a state in which the rule on the table has been read.
+ * @param {State} state @returns {State} */
+export function acknowledged(state) {
+  const [rule, ...waiting] = state.lesson.waiting;
+  return { ...state, lesson: { ...state.lesson, told: [...state.lesson.told, rule], waiting } };
+}
+
+/** Return the rule on the table, which is read before anything is chosen; a trick that has just ended is seen first.
+ * @param {State} state @returns {Rule | undefined} */
+export function ruleOf({ held, lesson }) {
+  return held ? undefined : lesson.waiting[0];
 }
 
 /** Return the rules that are about what is on the table now.
  * @param {State} state @returns {Rule[]} */
-function rulesHere({ server, hint }) {
+function rulesHere({ server, hint, welcome }) {
   if (!server) return [];
   const { view, ask } = server;
   const own = view.viewer ?? 0;
   const level = rankText(view.level_rank ?? view.levels[own % 2]);
-  const { phase, trick, bids } = view;
+  const { phase, trick, bids, trump } = view;
   const bid = bids.at(-1);
   const hand = view.hands[String(own)];
-  const isPlay = ask?.kind === "lead" || ask?.kind === "follow";
+  const adviser = welcome?.adviser ?? "";
+  const [isLead, isFollow] = [ask?.kind === "lead", ask?.kind === "follow"];
+  const isAsked = (ask?.kind ?? "next") !== "next" && (ask?.kind !== "bid" || ask.options.length > 0);
   const following = followRule(ask?.components ?? []);
+  const suit = trumpText(trump ?? "");
   /** @type {[boolean, Rule][]} */
   const rules = [
     [true, ["teams"]],
+    [true, ["tricks"]],
     [phase === "bid", ["trumps", level, level]],
-    [ask?.kind === "bid" && ask.options.length > 0, ["bid"]],
+    [server.redealt === "no_bid", ["redealt"]],
+    [isAsked && ask?.kind === "bid", ["bid", adviser]],
+    [isAsked, ["adviser", adviser]],
     [phase === "bid" && (bid?.seat ?? own) !== own, ["overturn", nameAmong(view.names, bid?.seat ?? own), level]],
+    [ask?.kind === "bid" && server.window !== null, ["done"]],
     [ask?.kind === "bury", ["bury"]],
+    [ask?.kind === "bury", ["short"]],
     [phase === "bury" && view.seat !== own, ["others", nameAmong(view.names, view.declarer ?? 0)]],
-    [ask?.kind === "lead", ["lead"]],
-    [ask?.kind === "lead" && Boolean(hint), [leadRule(hint?.components ?? [])]],
+    [(isLead || isFollow) && trump !== "NT", ["order", suit, level, level, suit]],
+    [(isLead || isFollow) && trump === "NT", ["orderNone", level]],
+    [isLead || isFollow, ["forms"]],
+    [isLead, ["lead"]],
+    [isLead && Boolean(hint), [leadRule(hint?.components ?? [])]],
     [trick.thrown !== "", ["failed"]],
-    [ask?.kind === "follow", ["follow", level]],
-    [ask?.kind === "follow" && following !== "follow", [following]],
-    [ask?.kind === "follow" && !hand.cards?.[ledSuit(view)], ["void"]],
-    [ask?.kind === "follow" && trick.points > 0, ["points", trick.points]],
-    [isPlay && hand.size <= NEAR_END, ["last"]],
+    [isFollow, ["follow"]],
+    [isFollow, [following]],
+    [isFollow && !hand.cards?.[ledSuit(view)], ["void"]],
+    [isFollow && trick.points > 0, ["points", trick.points]],
+    [(isLead || isFollow) && hand.size <= NEAR_END, ["last"]],
     [phase === "over", ["over", view.attackers_points]],
+    [phase === "over", ["levels"]],
     [phase === "over", ["after"]],
   ];
   return rules.filter(([applies]) => applies).map(([, rule]) => rule);
@@ -106,21 +129,25 @@ export function adviceDue(state) {
   const { server, lesson, welcome } = state;
   const ask = server?.ask;
   if (!welcome?.lesson || !server || !ask || state.isFresh || roundOf(state) >= ADVISED) return "";
-  const isBid = ask.kind === "bid" && server.view.trump === null && ask.options.length > 0;
+  const { view, move, window } = server;
+  const isBid = ask.kind === "bid" && view.trump === null && ask.options.length > 0;
   if (!isBid && !["bury", "lead", "follow", "name", "forced"].includes(ask.kind)) return "";
-  const asked = [server.move, ask.kind, server.window !== null, ...ask.options].join();
+  const asked = [move, ask.kind, window !== null, view.hands[String(view.viewer)].size, ...ask.options].join();
   return asked === lesson.asked ? "" : asked;
 }
 
-/** Return what a lesson says beside the table: rules, and what the adviser would do.
- * @param {State} state @param {string} advice @returns {HTMLElement[]} */
-export function lessonLines(state, advice) {
-  const { lesson, settings, welcome } = state;
-  if (!welcome?.lesson) return [];
-  const { told, shown } = lesson;
-  const rules = told.slice(told.length - shown).map((rule) => make("p", {}, teach(settings.language, ...rule)));
-  const hint = advice ? make("p", {}, make("b", {}, teach(settings.language, "hint")), " ", advice) : null;
-  return rules.length || hint ? [make("div", { class: "lesson", "aria-live": "polite" }, ...rules, hint)] : [];
+/** Return what the adviser has said unasked, once no rule waits; null for nothing.
+ * @param {State} state @returns {Notice | null} */
+export function adviceOf(state) {
+  const { held, hint, server, welcome } = state;
+  return welcome?.lesson && server?.ask && hint && !held && !ruleOf(state) ? ["hint", hint.cards] : null;
+}
+
+/** Return the rule on the table as text in a box; nothing if there is none.
+ * @param {State} state @returns {HTMLElement[]} */
+export function ruleBox(state) {
+  const rule = ruleOf(state);
+  return rule ? [make("p", { class: "rule" }, teach(state.settings.language, ...rule))] : [];
 }
 
 /** Return the list of all rules that were told; nothing without a lesson.

@@ -1,6 +1,6 @@
 // What the page knows, as a pure reducer: what the server has told, and what the person has chosen so far.
 
-import { FIRST_LESSON, taught } from "./lesson.js";
+import { acknowledged, FIRST_LESSON, taught } from "./lesson.js";
 
 /** @typedef {import("./messages.js").Compiling} Compiling
  * @typedef {import("./messages.js").Extend} Extend
@@ -23,14 +23,13 @@ import { FIRST_LESSON, taught } from "./lesson.js";
  *   isFresh: boolean, server: Shown | null, held: View | null, chosen: string[], extend: Extend | null,
  *   barred: Reasons, owed: Owed[], sent: number | null, hint: Hint | null, notice: Notice | null,
  *   replay: string | null, compiling: Compiling | null, secondsLeft: number | null,
- *   lesson: import("./lesson.js").Lesson,
- *   season: import("./messages.js").SeasonShown | null}} State
+ *   lesson: import("./lesson.js").Lesson, season: import("./messages.js").SeasonShown | null}} State
  *   `isFresh`: the connection is new, and no state has come; `barred`: what could not join fewer cards than are chosen;
  *   `sent`: the move that was answered
  * @typedef {{type: "message", message: Message} | {type: "season", season: import("./messages.js").SeasonShown}
  *   | {type: "advice", asked: string}
  *   | {type: "toggle", card: string, isRaised: boolean}
- *   | {type: "choose", cards: string[]} | {type: "undo" | "second" | "release" | "sent"}
+ *   | {type: "choose", cards: string[]} | {type: "undo" | "second" | "release" | "sent" | "acknowledge"}
  *   | {type: "notice", notice: Notice}
  *   | {type: "set", name: keyof Settings, value: Settings[keyof Settings]}
  *   | {type: "connection", status: Connection, by: ClosedBy}} Action what the reducer does */
@@ -51,10 +50,10 @@ export function firstState(settings) {
  * @param {State} state @param {Action} action @returns {State} */
 export function reduce(state, action) {
   switch (action.type) {
-    case "message": {
-      const heard = hear(state, action.message);
-      return { ...heard, lesson: taught(state, heard) };
-    }
+    case "message":
+      return taught(hear(state, action.message));
+    case "acknowledge":
+      return acknowledged(state);
     case "advice":
       return { ...state, lesson: { ...state.lesson, asked: action.asked, isUnasked: true } };
     case "toggle":

@@ -7,12 +7,11 @@ import { cardsOf, drawChoosable, focusedCard } from "./hand.js";
 import { viewOf, withOwnName } from "./play_state.js";
 import { tell } from "./play_words.js";
 import { presenceLines, withPresence } from "./presence.js";
-import { adviceText } from "./reasons.js";
 import { rulesLine } from "./rule_names.js";
 import { sidePanels } from "./score.js";
 import { seasonPanels } from "./season.js";
 import { seatName } from "./header.js";
-import { lessonLines, toldPanel } from "./lesson.js";
+import { ruleBox, ruleOf, toldPanel } from "./lesson.js";
 import { applySettings } from "./settings.js";
 import { layoutFor, makeStyle, WIDE } from "./sheet.js";
 import { phrase, spokenView } from "./spoken.js";
@@ -34,15 +33,15 @@ export function makePage(root, doing) {
   const caption = make("p", { class: "caption", "aria-live": "polite" });
   const buttons = make("div", { class: "buttons" });
   const help = make("p", { class: "note help" });
-  const remarks = make("div", { class: "remarks" });
+  const rule = make("div", { class: "lesson", "aria-live": "polite" });
   const sheets = make("div", { class: "sheets" });
   const spoken = make("section", { class: "spoken" });
   const drawer = makeDrawer(tools.bar, sheets);
   const menu = drawer.toggle("menu", "☰");
   const header = make("header", {}, title, drawer.toggle("settings", ""));
   const presence = make("div", { class: "presence", "aria-live": "polite" });
-  const controls = make("nav", { class: "controls" }, menu, remarks, presence, caption, buttons);
-  const stage = make("section", { class: "stage" }, picture, spoken, controls, help);
+  const controls = make("nav", { class: "controls" }, menu, presence, caption, buttons);
+  const stage = make("section", { class: "stage" }, picture, rule, spoken, controls, help);
   root.replaceChildren(header, make("main", { class: "playing" }, stage), drawer.element, banner);
   const fly = makeFlights();
   /** @type {{look: string, view: View} | null} */
@@ -69,7 +68,8 @@ export function makePage(root, doing) {
     caption.replaceChildren(...captionOf(state, nameOf));
     fill(buttons, state.connection === "open" ? buttonsOf(state, doing) : buttonsOf(state, doing).map(disabled));
     help.replaceChildren(tell(settings.language, welcome?.seat === -1 ? "watching" : "keys"));
-    fill(remarks, lessonLines(state, adviceOf(state)));
+    caption.classList.toggle("advised", Boolean(welcome?.lesson));
+    fill(rule, ruleBox(state));
     sheets.replaceChildren(...seasonPanels(state, doing), ...sidePanels(state, nameOf), ...toldPanel(state));
     if (state.season !== season) drawer.open(); // what was made of a deal
     season = state.season;
@@ -83,7 +83,8 @@ export function makePage(root, doing) {
     const { extend, held, server, settings } = state;
     const aspect = picture.clientWidth / picture.clientHeight;
     const hinted = state.welcome?.lesson ? state.hint?.cards : null;
-    const look = JSON.stringify([view, extend, server?.ask?.kind, held !== null, settings, layout, aspect, hinted]);
+    const asked = [server?.ask?.kind, held !== null, hinted, Boolean(ruleOf(state))];
+    const look = JSON.stringify([view, extend, asked, settings, layout, aspect]);
     if (look === drawn?.look) return;
     const style = makeStyle({ ...settings, layout, aspect });
     draw(view, style, state);
@@ -107,13 +108,6 @@ export function makePage(root, doing) {
     picture.replaceChildren(drawChoosable(view, style, state, doing.dispatch));
     if (at >= 0) cardsOf(picture)[at]?.focus();
   }
-}
-
-/** Return what the adviser has said, unless the line of what is asked says it.
- * @param {State} state */
-function adviceOf(state) {
-  const { hint, notice } = state;
-  return state.server?.ask && hint && notice?.[0] !== "hint" ? adviceText(state, hint.cards) : "";
 }
 
 /** Fill a bar with buttons, unless they are the same: one that is being pressed must stay. The focus keeps its place.

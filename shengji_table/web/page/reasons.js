@@ -51,7 +51,8 @@ export function adviceText(state, cards) {
   const who = state.welcome?.adviser ?? "";
   const kind = state.server?.ask?.kind ?? "follow";
   const word = kind === "next" ? "adviser_follow" : /** @type {Word} */ (`adviser_${kind}`);
-  const advice = cards ? tell(language, word, who, cardText(cards, language)) : tell(language, "adviserPass", who);
+  const passes = state.server?.window === null ? "adviserWaits" : "adviserPass";
+  const advice = cards ? tell(language, word, who, cardText(cards, language)) : tell(language, passes, who);
   const why = whyText(state);
   return why ? `${advice}${language === "zh" ? "。" : ". "}${why}` : advice;
 }
