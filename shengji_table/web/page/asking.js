@@ -1,8 +1,7 @@
 // What a person can do now: the line that says so, and the buttons.
 
 import { cardLine, make, trumpText } from "./dom.js";
-import { adviceOf, ruleOf } from "./lesson.js";
-import { teach } from "./lesson_words.js";
+import { adviceOf, readButton, ruleOf } from "./lesson.js";
 import { say } from "./lobby_words.js";
 import { canConfirm, isSent } from "./play_state.js";
 import { theServer } from "./server.js";
@@ -78,10 +77,7 @@ export function take(option, doing) {
 /** Return the buttons of what is asked.
  * @param {State} state @param {Doing} doing @returns {HTMLElement[]} */
 export function buttonsOf(state, doing) {
-  if (ruleOf(state)) {
-    const read = () => doing.dispatch({ type: "acknowledge" });
-    return [make("button", { class: "play", onclick: read }, teach(state.settings.language, "gotIt"))];
-  }
+  if (ruleOf(state)) return [readButton(state, doing.dispatch)];
   if (!state.server?.ask || state.held) return [];
   const { ask } = state.server;
   /** @type {Say} */

@@ -150,6 +150,13 @@ export function ruleBox(state) {
   return rule ? [make("p", { class: "rule" }, teach(state.settings.language, ...rule))] : [];
 }
 
+/** Return the button that says that the rule on the table has been read.
+ * @param {State} state @param {(action: {type: "acknowledge"}) => void} dispatch */
+export function readButton({ settings }, dispatch) {
+  const onclick = () => dispatch({ type: "acknowledge" });
+  return make("button", { class: "play", onclick }, teach(settings.language, "gotIt"));
+}
+
 /** Return the list of all rules that were told; nothing without a lesson.
  * @param {State} state @returns {HTMLElement[]} */
 export function toldPanel({ lesson, settings }) {

@@ -45,8 +45,9 @@ const WORDS = {
       + " cards of the suit, always as many as were led.",
     throw: "Several things were led at once, all of one suit: a throw. It stands because nobody can beat any part of"
       + " it. You answer each part as if it had been led alone.",
-    leadPair: "The adviser would lead a pair: only a higher pair beats it, so the two cards are stronger together.",
-    leadTractor: "The adviser would lead a tractor: only a higher tractor of the same length beats it.",
+    leadPair: "The adviser would lead a pair: only a higher pair, or one of trumps, beats it, so the two cards are"
+      + " stronger together.",
+    leadTractor: "The adviser would lead a tractor: only a higher one as long, or one of trumps, beats it.",
     leadThrow: "The adviser would lead a throw: several things of one suit at once. If somebody can beat a part of it,"
       + " only that part is led.",
     failed: "The throw can be beaten, so only its smallest beaten part is led. All have seen the other cards.",
@@ -82,8 +83,8 @@ const WORDS = {
     pair: "领出的是对子：有这门的对子必须出对子，没有就出这门任意两张。",
     tractor: "领出的是拖拉机，也就是相连的对子：有这门的拖拉机先出拖拉机，没有就出对子，再没有就出这门的其他牌，张数要一样多。",
     throw: "同一门的几手牌一起领出，叫甩牌。没有人压得住其中任何一手，甩牌才成立。每一手都按单独领出那样跟。",
-    leadPair: "提示是出对子：只有更大的对子才压得住，两张一起出更有力。",
-    leadTractor: "提示是出拖拉机：只有同样长、更大的拖拉机才压得住。",
+    leadPair: "提示是出对子：只有更大的对子或主牌对子才压得住，两张一起出更有力。",
+    leadTractor: "提示是出拖拉机：只有同样长、更大的拖拉机，或者主牌拖拉机，才压得住。",
     leadThrow: "提示是甩牌：同一门的几手牌一起出。只要有人压得住其中一手，就只能出被压住的那手。",
     failed: "这手甩牌有人压得住，只能出被压住的最小一手。其他牌大家都看到了。",
     points: "这一圈有 {} 分。自己这边能赢就垫分，赢不了就别送分。",
