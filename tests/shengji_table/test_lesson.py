@@ -165,7 +165,7 @@ def test_pressing_hint_moves_nothing_and_says_nothing_else(serve, sit, width, he
 
 def test_a_rule_is_read_before_anything_is_chosen(serve, sit):
     page = sit(lesson(serve), 0, has_touch=True)
-    until(page, lambda: has_rule(page, "kitty") or go_on(page)["isOver"])
+    until(page, lambda: has_rule(page, "You are declarer") or go_on(page)["isOver"])
     page.locator(".card").first.dispatch_event("click")
     page.keyboard.press("h")
     page.wait_for_timeout(300)

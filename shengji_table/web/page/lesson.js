@@ -77,6 +77,7 @@ function rulesHere({ server, hint, welcome }) {
     [isAsked && ask?.kind === "bid", ["bid", adviser]],
     [isAsked, ["adviser", adviser]],
     [phase === "bid" && (bid?.seat ?? own) !== own, ["overturn", nameAmong(view.names, bid?.seat ?? own), level]],
+    [isAsked && ask?.kind === "bid" && bid?.seat === own, ["reinforce"]],
     [ask?.kind === "bid" && server.window !== null, ["done"]],
     [ask?.kind === "bury", ["bury"]],
     [ask?.kind === "bury", ["short"]],

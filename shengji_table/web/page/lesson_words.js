@@ -22,6 +22,7 @@ const WORDS = {
       + " see. You may always play something else.",
     overturn: "{} has bid. Two equal cards of rank {} beat one; two equal jokers beat these, and mean that no suit is"
       + " trumps.",
+    reinforce: "You may show the second card of your bid, too: then only two equal jokers beat it.",
     done: "All cards are drawn. Who wants to bid does it now. Press “I am done” when you have no more bids: then the"
       + " round goes on.",
     bury: "You are declarer and have taken up 8 more cards, the kitty (marked). Bury any 8. The attackers get the"
@@ -70,6 +71,7 @@ const WORDS = {
     bid: "点按钮就是亮主：上面那张牌的花色就是主，你来坐庄。这门牌多就值得亮。{} 亮不亮，看下面那行；每摸一张牌，它都可能改主意。",
     adviser: "提示来自 {}：一个电脑牌手，靠自己和自己打牌学会的。它看到的和你一样多。你随时可以不照它打。",
     overturn: "{} 亮了主。两张相同的 {} 大过一张，两张相同的王再大过它们，表示打无主。",
+    reinforce: "你可以把另一张相同的也亮出来：这样只有两张相同的王才大得过。",
     done: "牌摸完了，要亮主就趁现在。不再亮了，就点“不再亮”，牌局才继续。",
     bury: "你坐庄，多拿了 8 张底牌（有记号），现在扣下任意 8 张。里面的分，闲家赢了最后一圈才拿得到，不过那时至少翻倍。",
     short: "最好把一门短花色扣光：手里没有这门，就可以用主牌压它。",
