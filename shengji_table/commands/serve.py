@@ -74,7 +74,7 @@ _SLOWEST, _FASTEST = 0.2, 20.0
 _MAX_TABLES = 16
 _GIVEN = ("players", "rules", "match", "adviser")
 """Options that say what table it is: a lesson has its own."""
-_OF_TABLES = (*_GIVEN, "substitute", "record", "trust_file", "lesson")
+_OF_TABLES = (*_GIVEN, "substitute", "record", "trust_file", "lesson", "no_counter")
 """Options that are of no use without a table."""
 
 
@@ -113,6 +113,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=whole_number, default=_DEFAULT_PORT, help=f"port ({_DEFAULT_PORT}); 0: any")
     parser.add_argument(
         "--speed", type=number, default=1.0, metavar="X", help="how fast cards come and others play (1)"
+    )
+    parser.add_argument(
+        "--no-counter", action="store_true", help="nobody may let the page count the cards that are out"
     )
     parser.add_argument("--no-browser", action="store_true", help="open no browser")
 
@@ -304,8 +307,9 @@ def _make_table(arguments: argparse.Namespace, log: "SessionLog", executor: Exec
     plan = log.plan
     timing = (lesson_timing(Timing()) if arguments.lesson else Timing()).faster(arguments.speed)
     table = Table(
-        tuple(make_player(text) for text in plan.players), parse_rules(plan.rules), plan.seed, executor=executor,
-        timing=timing, log=log, keys=plan.keys(), substitute=make_player(plan.substitute), goes_on=arguments.match,
+        tuple(map(make_player, plan.players)), parse_rules(plan.rules), plan.seed, executor=executor, timing=timing,
+        log=log, keys=plan.keys(), substitute=make_player(plan.substitute), goes_on=arguments.match,
+        has_counter=not arguments.no_counter,
     )  # fmt: skip
     if len(table.seating.persons) == 1:
         for seat in table.seating.free():

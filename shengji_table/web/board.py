@@ -10,9 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.cards import format_cards
+from shengji_env.engine.kitty import last_taker
 from shengji_env.engine.masks import write_mask
 from shengji_env.engine.opening import DRAWING
 from shengji_env.engine.play import as_play
+from shengji_env.engine.referee.values import Trump, to_cards
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase
 from shengji_env.envs.batch import BatchEnv
@@ -103,6 +106,14 @@ class Board:
     def is_circle(self) -> bool:
         """Whether a seat is asked for a last bid, all cards being drawn."""
         return self.is_bidding and int(self.transcript.states["circle_left"][0]) != DRAWING
+
+    def unseen(self, seat: int) -> str:
+        """Return the cards that a seat has not seen, while cards are played: in other hands, or buried by others."""
+        state = self.transcript.states[0]
+        if self.phase not in (Phase.LEAD, Phase.FORCED, Phase.FOLLOW):
+            return ""
+        hidden = state["hands"].sum(axis=0) - state["hands"][seat] + (last_taker(state) != seat) * state["buried"]
+        return format_cards(to_cards(hidden, Trump.of(int(state["trump"]), int(state["level_rank"]))))
 
     def forced(self) -> int | None:
         """Return the only legal action; None if there are several."""

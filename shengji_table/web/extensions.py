@@ -25,9 +25,9 @@ from shengji_env.engine.cards import NUM_CARDS
 from shengji_env.engine.packing import can_pack, set_piece
 from shengji_env.engine.referee.play_position import FOLLOWER, PlayPosition, follow_position, workspace
 from shengji_env.engine.referee.plays import check_lead, legal_leads
-from shengji_env.engine.referee.values import Cards, Trump, excess_card, read_cards, to_slots
+from shengji_env.engine.referee.values import Cards, Trump, excess_card, read_cards, to_cards, to_slots
 from shengji_env.engine.rule_sets import RulesLike, as_rules
-from shengji_env.engine.slots import EffectiveSuit, suit_end, suit_start
+from shengji_env.engine.slots import NUM_SLOTS, EffectiveSuit, suit_end, suit_start
 
 Reason = Literal["other_suit", "no_component", "enough", "owes_suit", "owes"]
 
@@ -73,6 +73,17 @@ def follow_extensions(lead: Cards, hand: Cards, chosen: Cards, trump: Trump, rul
     reasons = {card: _objection(position, _with(taken, card), card) for card in _left(held, taken)}
     is_whole = taken.sum() == led.sum() and _may_hold(position, taken)
     return Extensions(bool(is_whole), reasons)
+
+
+def forced_cards(lead: Cards, hand: Cards, trump: Trump, rules: RulesLike) -> NDArray[np.int8]:
+    """Return the cards that every legal follow holds, as a count vector."""
+    rules = as_rules(rules)
+    position = follow_position(read_cards(lead, decks=rules.decks), read_cards(hand, decks=rules.decks), trump, rules)
+    held, forced = position.state.hands[FOLLOWER], np.zeros(NUM_SLOTS, np.int8)
+    for slot in np.flatnonzero(held).tolist():
+        while forced[slot] < held[slot] and not _may_keep(position, slot, held[slot] - forced[slot]):
+            forced[slot] += 1
+    return to_cards(forced, trump)
 
 
 def lead_objections(hand: Cards, chosen: Sequence[int], trump: Trump, rules: RulesLike) -> list[tuple[int, Reason]]:
@@ -131,20 +142,36 @@ def _objection(position: PlayPosition, cards: NDArray[np.int8], card: int) -> Re
 
 def _may_hold(position: PlayPosition, cards: NDArray[np.int8]) -> bool:
     """Return whether some legal follow holds all these cards, no more of them than were led."""
-    s, trump = position.state, position.trump
-    suit, size = int(s.lead_suit), int(s.lead_size)
-    first, end = suit_start(suit, trump.suit_index), suit_end(suit, trump.suit_index)
-    by_slot, of_hand = to_slots(cards, trump), position.state.hands[FOLLOWER]
-    others = int(by_slot.sum() - by_slot[first:end].sum())
+    s, led = position.state, _led_slots(position)
+    by_slot, of_hand = to_slots(cards, position.trump), s.hands[FOLLOWER]
+    others = int(by_slot.sum() - by_slot[led].sum())
     if not s.must_match:
-        return others <= size - int(of_hand[first:end].sum())
-    if others:
-        return False
-    w = workspace()
+        return others <= int(s.lead_size) - int(of_hand[led].sum())
+    return not others and _can_match(position, of_hand, by_slot)
+
+
+def _may_keep(position: PlayPosition, slot: int, copies: int) -> bool:
+    """Return whether some legal follow leaves so many copies of a card in the hand."""
+    s, led = position.state, _led_slots(position)
+    left = s.hands[FOLLOWER].copy()
+    left[slot] -= copies
+    if not led.start <= slot < led.stop:
+        return bool(s.must_match) or int(left.sum()) >= int(s.lead_size)
+    return bool(s.must_match and left[led].sum() >= s.lead_size and _can_match(position, left, np.zeros_like(left)))
+
+
+def _led_slots(position: PlayPosition) -> slice:
+    suit, trump = int(position.state.lead_suit), position.trump.suit_index
+    return slice(suit_start(suit, trump), suit_end(suit, trump))
+
+
+def _can_match(position: PlayPosition, available: NDArray[np.int8], fixed: NDArray[np.int8]) -> bool:
+    """Return whether cards of the led suit, some of them in the play already, can supply what the hand owes."""
+    s, w, led = position.state, workspace(), _led_slots(position)
     owed = 0
     for piece in range(s.num_owed):
         set_piece(w.packing, piece, s.owed_width[piece], s.owed_length[piece])
         owed += int(s.owed_width[piece]) * int(s.owed_length[piece])
-    w.packing.available[first:end] = of_hand[first:end]
-    w.packing.fixed[first:end] = by_slot[first:end]
-    return bool(can_pack(w.packing, int(s.num_owed), EffectiveSuit(suit, trump.suit_index), size - owed))
+    w.packing.available[led], w.packing.fixed[led] = available[led], fixed[led]
+    suit = EffectiveSuit(int(s.lead_suit), position.trump.suit_index)
+    return bool(can_pack(w.packing, int(s.num_owed), suit, int(s.lead_size) - owed))

@@ -18,6 +18,9 @@ from shengji_table.web.shown_offers import REBEL_TEXT, offered_answers
 from shengji_table.web.table import Table
 from shengji_table.web.thinking import think
 
+_PHRASE_PAUSE = 3.0
+"""Seconds between two phrases of a person."""
+
 
 async def handle(table: Table, viewer: int, message: Message, adviser: Player, executor: Executor | None) -> Reply:
     """Do what a browser's message says, if it may; return the reply."""
@@ -65,6 +68,8 @@ def _dispatch(table: Table, seat: int, person: Person, message: Message) -> Repl
         else:
             _show_own(table, seat, person)
         table.wake()
+    elif isinstance(message, messages.SayPhrase):
+        _say(table, person, message.phrase)
     elif isinstance(message, messages.Auto):
         person.auto = message.on
         _show_own(table, seat, person)
@@ -72,6 +77,17 @@ def _dispatch(table: Table, seat: int, person: Person, message: Message) -> Repl
     else:
         _arrange(table, seat, person, message)
     return messages.Accepted(table.move)
+
+
+def _say(table: Table, person: Person, phrase: int) -> None:
+    """Let all see a phrase."""
+    now = table.clock.now()
+    if not 0 <= phrase < messages.NUM_PHRASES:
+        raise Refusal("unknown")
+    if now < person.may_say_at:
+        raise Refusal("too_often")
+    person.said, person.may_say_at = (phrase, person.said[1] + 1 if person.said else 1), now + _PHRASE_PAUSE
+    table.publish()
 
 
 def _arrange(table: Table, seat: int, person: Person, message: Message) -> None:

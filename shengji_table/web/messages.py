@@ -11,6 +11,8 @@ from shengji_env.errors import ShengjiError
 from shengji_env.support import wire
 
 VERSION = 3
+NUM_PHRASES = 8
+"""What persons may say to one another: `PHRASES` of ``page/phrases.js``."""
 MAX_BYTES = 2048
 """Longest message that a browser may send, in bytes."""
 
@@ -86,6 +88,15 @@ class AskReplay(wire.Message):
 
 
 @dataclass(frozen=True)
+class SayPhrase(wire.Message):
+    """One of the page's fixed phrases, to all at the table."""
+
+    type = "say"
+    phrase: int
+    """Its number, below `NUM_PHRASES`."""
+
+
+@dataclass(frozen=True)
 class Start(wire.Message):
     """Begin without those who have not come: a player decides for them until they do."""
 
@@ -133,6 +144,7 @@ Message = (
     | AskHint
     | Auto
     | AskReplay
+    | SayPhrase
     | Start
     | Replace
     | Release
@@ -243,6 +255,10 @@ class TableState(wire.Message):
     """The score sheet, newest round last."""
     fault: str
     """Why the table has stopped, a key of `refusals.FAULTS`; empty while it goes on."""
+    unseen: str | None = None
+    """The cards that the viewer's seat has not seen, while cards are played; None where nobody may count them."""
+    said: tuple[tuple[int, int, int], ...] = ()
+    """What persons have said last: the seat, the phrase, and how many the person has said by then."""
 
 
 @dataclass(frozen=True)
@@ -262,6 +278,8 @@ class Extend(wire.Message):
     """How many cards the play has; null for a lead."""
     wrong: list[tuple[str, str]]
     """If no legal play holds the chosen cards: those that could not join the ones chosen before them, and why."""
+    forced: str = ""
+    """The cards that every legal follow holds."""
 
 
 @dataclass(frozen=True)

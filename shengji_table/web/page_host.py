@@ -184,10 +184,10 @@ class PageHost:
         elif season is not None:
             plan = replace(plan, rules=season.rules, seed=season.seed)
         log = PageLog(plan, self._post, said["kept"])
-        seats = tuple(map(make_player, log.plan.players))
         table = Table(
-            seats, parse_rules(log.plan.rules), log.plan.seed, executor=None, timing=timing.faster(speed), log=log,
-            keys=log.plan.keys(), substitute=make_player(log.plan.substitute), is_match=season is None,
+            tuple(map(make_player, log.plan.players)), parse_rules(log.plan.rules), log.plan.seed, executor=None,
+            timing=timing.faster(speed), log=log, keys=log.plan.keys(), substitute=make_player(log.plan.substitute),
+            is_match=season is None, has_counter=season is None,
         )  # fmt: skip
         if PERSON in table.seating.free():
             table.open_seat(PERSON)

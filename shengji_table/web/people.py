@@ -28,6 +28,10 @@ class Person:
     """Whether the person has no more bids, or wants to go on with the next round."""
     has_come: bool = False
     """Whether the person was ever connected."""
+    said: tuple[int, int] | None = None
+    """The phrase that the person has said last, and how many by then."""
+    may_say_at: float = 0.0
+    """When the person may say another one."""
     is_substituted: bool = False
     """Whether a player decides for the person."""
 

@@ -20,6 +20,7 @@ from shengji_table.web.extensions import (
     Extensions,
     follow_extensions,
     follow_objections,
+    forced_cards,
     lead_extensions,
     lead_objections,
 )
@@ -95,12 +96,14 @@ def extend(decision: Decision, text: str, move: int) -> Extend:
         raise NotationError(f"the hand does not hold {format_cards(cards)}")
     found = _extensions(decision, cards)
     owed: tuple[tuple[int, int], ...] = ()
+    forced = ""
     if decision.phase == Phase.FOLLOW:
-        owed = demand(decision.led, decision.hand, decision.trump, decision.rules)
+        follower = (decision.led, decision.hand, decision.trump, decision.rules)
+        owed, forced = demand(*follower), format_cards(forced_cards(*follower))
     reasons: dict[str, str | None] = {card_text(card): reason for card, reason in found.reasons.items()}
     is_dead = not found.is_whole and all(reasons.values())
     wrong = objections(decision, text) if is_dead else []
-    return Extend(move, format_cards(cards), found.is_whole, reasons, list(owed), size_of(decision), wrong)
+    return Extend(move, format_cards(cards), found.is_whole, reasons, list(owed), size_of(decision), wrong, forced)
 
 
 def objection(decision: Decision, text: str) -> tuple[str, str]:

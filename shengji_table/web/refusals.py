@@ -21,6 +21,7 @@ REFUSALS = {
     "other_bid": "another bid has been made meanwhile",
     "no_bid": "{} is not a bid that this seat can make now",
     "no_answer": "{} is no answer that this seat can give now",
+    "too_often": "wait a moment before you say more",
     "no_hint": "the adviser says nothing to this",
     "no_round": "no round has ended",
     "unread": "these are not cards that the hand holds",

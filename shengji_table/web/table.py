@@ -52,6 +52,7 @@ class Table:
         clock: the time.
         goes_on: whether a round follows the one before without anybody's agreement.
         is_match: whether rounds are those of a match (`Board`).
+        has_counter: whether persons may let the page count cards.
 
     Attributes:
         board: the engine's side.
@@ -83,8 +84,9 @@ class Table:
         clock: Clock | None = None,
         goes_on: bool = False,
         is_match: bool = True,
+        has_counter: bool = True,
     ) -> None:
-        self.players, self.rules, self.goes_on = tuple(players), rules, goes_on
+        self.players, self.rules, self.goes_on, self.has_counter = tuple(players), rules, goes_on, has_counter
         self.timing, self.clock = timing or Timing(), clock or Clock()
         self.substitute = substitute or HeuristicPlayer()
         self.seating = TableSeats(players, keys or Keys())
@@ -191,6 +193,8 @@ class Table:
             auto=person is not None and person.auto,
             sheet=self.sheet,
             fault=self.fault,
+            said=tuple((seat, *each.said) for seat, each in self.people.persons.items() if each.said),
+            unseen=self.board.unseen(viewer) if self.has_counter and person is not None else None,
         )
 
     def _ask_for(self, seat: int, person: Person) -> Ask | None:

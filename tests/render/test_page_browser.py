@@ -209,7 +209,7 @@ def test_it_fits_the_window(open_page, width, height):
 def test_on_a_phone_held_across_the_buttons_stand_beside_the_table(open_page):
     page = open_page("one_deck-match", "#round=1&ply=30&seat=0", width=844, height=390, touch=True)
     picture, buttons = (page.locator(part).bounding_box() for part in (".picture svg", ".buttons"))
-    assert page.locator(".picture svg").get_attribute("viewBox") == "0 0 700 390"
+    assert page.locator(".picture svg").get_attribute("viewBox").startswith("0 0 690.")
     assert picture["x"] + picture["width"] <= buttons["x"]
     assert max(box["y"] + box["height"] for box in (picture, buttons)) <= 390
     assert picture["height"] > 370

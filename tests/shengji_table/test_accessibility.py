@@ -62,8 +62,8 @@ def test_axe_finds_nothing_serious_on_the_replay_page(browser, tmp_path, width, 
     ("language", "queen", "joker", "texts"),
     [
         ("en", "queen of clubs", "big joker",
-         ["Trumps: hearts", "led", "Cards left: champion 1", "Hand of you", "To move: you"]),
-        ("zh", "梅花Q", "大王", ["主花色：红桃", "领出", "剩余张数：champion 1", "你 的手牌", "轮到：你"]),
+         ["Trumps: hearts", "led", "Cards left: Cleo", "Hand of you", "To move: you"]),
+        ("zh", "梅花Q", "大王", ["主花色：红桃", "领出", "剩余张数：王平", "你的手牌", "轮到：你"]),
     ],
 )  # fmt: skip
 def test_the_table_is_there_in_words(page, language, queen, joker, texts):
@@ -86,5 +86,7 @@ def test_cards_are_named_whether_or_not_they_may_be_chosen(page):
     refused = page.locator("[data-card][aria-disabled=true]").first
     assert "come first" in refused.get_attribute("aria-description")
     assert re.search(" of |joker", refused.get_attribute("aria-label"))
-    show(page, replace(CASES["3/4"], ask=None))
+    show(page, replace(CASES["3/4"], ask=None))  # they may be chosen ahead
+    assert {tuple(pair) for pair in page.evaluate(roles)} == {("checkbox", True)}
+    show(page, replace(CASES["3/4"], ask=None, view={**CASES["3/4"].view, "phase": "rebel"}))
     assert {tuple(pair) for pair in page.evaluate(roles)} == {("img", True)}

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from shengji_table.web.table_timing import Timing
-from tests.helpers.browsing import act, caption, state_of, to_choose, until
+from tests.helpers.browsing import act, caption, set_up, state_of, to_choose, until
 
 
 def play_out(*pages):
@@ -48,6 +48,84 @@ def test_cards_are_chosen_in_any_order_put_back_and_refused_with_the_reason(serv
     page.locator(".card[aria-checked=true]").first.dispatch_event("click")
     until(page, lambda: page.locator(".card[aria-checked=true]").count() == chosen - 1)
     assert page.locator(".buttons .play").is_disabled()
+
+
+def test_cards_are_chosen_while_others_play_and_in_the_pause_after_a_trick(serve, sit):
+    house = serve("human", "heuristic", "heuristic", "heuristic", seed=5, rules="two_deck")
+    page = sit(house, 0)
+    to_choose(page, "Lead|Play")
+    house.service.tables[0].timing = Timing(draw=0.01, last_bids=30, play=2.5, trick=2.5, round=60)
+    until(page, lambda: act(page) or re.search("is to play|Your turn", caption(page)))
+    last = page.locator("[data-card].card").last
+    card = last.get_attribute("data-card")
+    last.dispatch_event("click")
+    page.wait_for_selector(f".card[data-card={card}][aria-checked=true]")
+    assert "1 chosen ahead" in caption(page)
+    assert page.locator(".card.grey").count() == 0
+    page.keyboard.press("Escape")
+    assert "ahead" not in caption(page)
+    until(page, lambda: page.locator("[data-play]").count() == 4)
+    page.locator(".picture").click(position={"x": 640, "y": 300})
+    assert page.locator("[data-play]").count() == 0
+
+
+def test_a_click_on_a_card_is_not_lost_when_somebody_plays_meanwhile(serve, sit):
+    house = serve("human", "heuristic", "heuristic", "heuristic", seed=5, rules="two_deck")
+    page = sit(house, 0)
+    to_choose(page, "Lead|Play")
+    house.service.tables[0].timing = Timing(draw=0.01, last_bids=30, play=1, trick=1, round=60)
+    until(page, lambda: act(page) or "is to play" in caption(page))
+    said = caption(page)
+    page.locator(".card").last.hover(force=True)
+    page.mouse.down()
+    until(page, lambda: caption(page) != said)
+    page.mouse.up()
+    until(page, lambda: page.locator(".card[aria-checked=true]").count() == 1)
+
+
+@pytest.mark.parametrize(
+    ("locale", "said"), [("en-US", "Cleo is a bot: heuristic"), ("zh-CN", "王平是电脑牌手：greedy")]
+)
+def test_a_bot_says_what_it_is_on_request(serve, sit, locale, said):
+    player = said.rpartition("：" if locale == "zh-CN" else " ")[2]
+    page = sit(serve("human", player, "heuristic", "champion", seed=5), 0, locale=locale)
+    page.wait_for_selector('[data-plate="1"] title', state="attached")
+    page.locator('[data-plate="1"]').dispatch_event("click")
+    assert said in caption(page)
+    assert page.locator('[data-plate="1"] title').text_content() == said
+    assert said in page.locator(".spoken").text_content()
+
+
+def test_what_a_friend_says_stands_over_the_table_for_a_moment(serve, sit):
+    house = serve("human?name=Ann", "heuristic", "human?name=Bo", "heuristic", seed=5)
+    ann, bo = sit(house, 0), sit(house, 2, width=390, height=664, locale="zh-CN")
+    ann.locator(".toggle:visible").first.click()
+    ann.get_by_role("button", name="Well played!").click()
+    assert ann.locator(".drawer").is_hidden()
+    until(bo, lambda: bo.locator(".phrases").inner_text() == "Ann：打得好！")
+    assert ann.locator(".phrases").inner_text() == "you: Well played!"
+    bo.reload()
+    until(bo, lambda: bo.locator(".picture svg").count() == 1)
+    assert bo.locator(".phrases p").count() == 0
+    alone = sit(serve("human", "heuristic", "heuristic", "heuristic", seed=5), 0)
+    assert alone.locator(".drawer").get_by_text("Well played!").count() == 0
+
+
+def test_cards_that_must_go_are_raised_unless_a_person_wants_none(serve, sit):
+    house = serve("human", "heuristic", "heuristic", "heuristic", seed=5, rules="two_deck")
+    page = sit(house, 0)
+    set_up(page, ".auto")
+    raised = []
+
+    def is_over():
+        if re.search("Follow with [2-9]", caption(page)):
+            page.wait_for_selector(".card.grey, .card[aria-checked=true]")
+            raised.append(page.locator(".card[aria-checked=true]").count())
+        return act(page)
+
+    until(page, is_over)
+    assert max(raised) > 0
+    assert min(raised) == 0
 
 
 def test_a_failed_throw_is_explained(serve, sit):

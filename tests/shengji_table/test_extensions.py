@@ -10,6 +10,7 @@ from shengji_env.engine.rule_sets import as_rules
 from shengji_table.web.extensions import (
     follow_extensions,
     follow_objections,
+    forced_cards,
     lead_extensions,
     lead_objections,
 )
@@ -93,6 +94,21 @@ def test_cards_that_cannot_join_those_before_them_are_named(lead, chosen, rules,
     assert {card_text(card): reason for card, reason in found} == expected
 
 
+@pytest.mark.parametrize(
+    ("lead", "hand", "forced"),
+    [
+        ("C3 C3 C4 C4 C6 C6", "C7 C9 CK H2 H3 S9 LJ", "C7 C9 CK"),
+        ("H9 H9", "H3 H4 H4 H7", "H4 H4"),
+        ("H9 H9", "H3 H3 H4 H4", ""),
+        ("H9 H9 HT HT", "H3 H3 H4 H4 H6 H6", "H4 H4"),
+        ("H9 H9 HT HT", "H3 H3 H6 H7 HK", "H3 H3"),
+        ("H9", "C3", "C3"),
+    ],
+)
+def test_9_cards_of_every_legal_follow_are_forced(lead, hand, forced):
+    assert format_cards(forced_cards(lead, hand, S5, "two_deck")) == forced
+
+
 @pytest.mark.parametrize("rules", ["two_deck", "three_deck", "two_deck(throws=False)"])
 def test_any_order_leads_to_any_legal_play_and_to_no_other(rules):
     """The naive answer: a card may join if some play of the list holds all."""
@@ -105,6 +121,7 @@ def test_any_order_leads_to_any_legal_play_and_to_no_other(rules):
         leads = [play for play in legal_leads(other, S5, rules) if play.sum() <= 5]
         lead = max((leads[place] for place in rng.integers(len(leads), size=8)), key=lambda play: play.sum())
         follows = list(legal_follows(lead, hand, S5, rules))
+        assert (forced_cards(lead, hand, S5, rules) == np.min(follows, axis=0)).all(), format_cards(hand)
         own_leads = list(legal_leads(hand, S5, rules))
         for plays, ask in (
             (follows, lambda chosen, lead=lead, hand=hand: follow_extensions(lead, hand, chosen, S5, rules)),

@@ -134,7 +134,8 @@ def test_the_score_sheet_shows_a_draw(tmp_path):
 
 
 MESSAGES = """
-import { firstState, question, reduce, viewOf } from "./play_state.js";
+import { firstState, question, reduce } from "./play_state.js";
+import { viewOf } from "./shown_view.js";
 const hands = { 0: { size: 3, cards: { T: "S2", H: "H4 H4" } } };
 const seen = { names: [], taken: "", trick: { plays: {} } };
 const view = { ...seen, phase: "lead", viewer: 0, tricks: 3, last_trick: null, hands };
@@ -151,7 +152,8 @@ function go(action) {
 go({ type: "message", message: { type: "welcome", seat: 0 } });
 go({ type: "message", message: server });
 const reasons = { S2: "owes_suit", H4: null };
-go({ type: "message", message: { type: "extend", move: 7, cards: "", reasons, is_whole: false, wrong: [], owed: [] } });
+const open = { type: "extend", move: 7, is_whole: false, wrong: [], owed: [], forced: "" };
+go({ type: "message", message: { ...open, cards: "", reasons } });
 go({ type: "toggle", card: "S2", isRaised: false });
 const refused = [state.notice, state.chosen];
 for (let time = 0; time < 3; time += 1) go({ type: "toggle", card: "H4", isRaised: false });
@@ -179,6 +181,70 @@ def test_what_is_chosen_follows_from_clicks_and_messages(tmp_path):
     assert told["held"]["plays"] == {"0": "H4 H4"}
     asked = [question["cards"] for question in told["asked"] if question]
     assert asked == ["", "H4", "H4 H4", "H4"]
+
+
+AHEAD = """
+import { firstState, question, reduce } from "./play_state.js";
+import { viewOf } from "./shown_view.js";
+const hands = { 0: { size: 6, cards: { T: "BJ S2", H: "H9 H7 H4", C: "C3" } } };
+const trick = { leader: 3, plays: {}, winning: null, points: 0, thrown: "" };
+const view = { names: [], viewer: 0, phase: "follow", seat: 3, tricks: 3, taken: "", trick, last_trick: null, hands };
+const calm = { type: "state", substituted: [], fault: "", ask: null };
+const settings = { theme: "light", language: "en", order: "down", animations: true, forced: true };
+const ask = { kind: "follow", size: 5, options: [] };
+const legal = { type: "extend", move: 8, is_whole: false, reasons: {}, owed: [], size: 5, forced: "H4 H7 H9" };
+function play(chosen, extend, settled = settings) {
+  const asked = [];
+  let state = firstState(settled);
+  const go = (action) => {
+    const before = state;
+    state = reduce(state, action);
+    asked.push(question(before, state)?.cards);
+  };
+  go({ type: "message", message: { type: "welcome", seat: 0 } });
+  go({ type: "message", message: { ...calm, move: 6, view } });
+  for (const card of chosen) go({ type: "toggle", card, isRaised: false });
+  const ahead = viewOf(state).taken;
+  go({ type: "message", message: { ...calm, move: 7, view: { ...view, seat: 2 } } });
+  const kept = state.chosen;
+  go({ type: "message", message: { ...calm, move: 8, view: { ...view, seat: 0 }, ask } });
+  const first = asked.at(-1);
+  go({ type: "message", message: { ...legal, cards: chosen.join(" "), ...extend } });
+  const settledOn = [state.chosen, state.notice];
+  const again = asked.at(-1);
+  go({ type: "toggle", card: "H9", isRaised: true });
+  go({ type: "message", message: { ...legal, cards: state.chosen.join(" "), wrong: [] } });
+  const lowered = state.chosen;
+  go({ type: "message", message: { ...calm, move: 9, view: { ...view, seat: 1 } } });
+  return { ahead, kept, first, settledOn, again, lowered, after: state.chosen };
+}
+const ended = { ...view, phase: "lead", seat: 1, tricks: 4, last_trick: { ...trick, plays: { 1: "H3" } } };
+let held = firstState(settings);
+const messages = [{ type: "welcome", seat: 0 }, { ...calm, move: 6, view }, { ...calm, move: 7, view: ended }];
+for (const message of messages) held = reduce(held, { type: "message", message });
+const tapped = reduce(held, { type: "toggle", card: "C3", isRaised: false });
+console.log(JSON.stringify({
+  good: play(["H7"], { wrong: [] }),
+  bad: play(["BJ", "H7"], { wrong: [["BJ", "owes_suit"]] }),
+  off: play(["H7"], { wrong: [] }, { ...settings, forced: false }),
+  held: [held.held !== null, tapped.held, tapped.chosen],
+}));
+"""
+
+
+@needs_node
+def test_cards_are_chosen_ahead_kept_or_put_back_and_forced_ones_put_forward(tmp_path):
+    told = run_node(tmp_path, AHEAD)
+    for name in ("good", "off"):
+        assert (told[name]["ahead"], told[name]["kept"], told[name]["first"]) == ("H7", ["H7"], "H7")
+        assert told[name]["after"] == []
+    assert told["good"]["settledOn"] == [["H7", "H4", "H9"], None]
+    assert told["good"]["again"] == "H7 H4 H9"
+    assert told["good"]["lowered"] == ["H7", "H4"]  # once put back, it stays there
+    assert told["off"]["settledOn"] == [["H7"], None]
+    assert told["bad"]["kept"] == ["BJ", "H7"]
+    assert told["bad"]["settledOn"] == [["H7", "H4", "H9"], ["reason", "owes_suit", "BJ"]]
+    assert told["held"] == [True, None, ["C3"]]  # a tap ends the hold, and chooses
 
 
 ASKED = """
@@ -304,6 +370,33 @@ console.log(JSON.stringify([said("en"), said("zh")]));
 
 
 @needs_node
+def test_chinese_stands_beside_chinese_without_blanks(tmp_path):
+    told = asked(
+        tmp_path,
+        """
+import { listed } from "./lobby_words.js";
+import { fill } from "./sheet.js";
+import { say } from "./words.js";
+const turn = (language, seat, name) => {
+  const state = stateOf(language, { phase: "follow", seat }, {});
+  state.server.ask = null;
+  return captionOf(state, () => name)[0];
+};
+console.log(JSON.stringify([
+  turn("en", 0, "you"), turn("en", 1, "Ann"), turn("zh", 0, "你"), turn("zh", 1, "王平"), turn("zh", 1, "Ann"),
+  say("zh", "lead", "你"), say("zh", "lead", "Ann"), say("zh", "and", "你", "王平"),
+  say("zh", "and", "human", "heuristic 2"),
+  fill("庄家：{}，对家 {}", ["Ann", "座位 3"]), fill("第 {} 局", [3]), listed("en", ["Ann", "Bo", "Cy"]),
+]));
+""",
+    )
+    assert told == [
+        "Your turn", "Ann is to play", "轮到你", "轮到王平出牌", "轮到 Ann 出牌", "你领出", "Ann 领出",
+        "你和王平", "human 和 heuristic 2", "庄家：Ann，对家座位 3", "第 3 局", "Ann, Bo and Cy",
+    ]  # fmt: skip
+
+
+@needs_node
 def test_a_match_that_is_over_offers_another_match(tmp_path):
     told = asked(
         tmp_path,
@@ -371,6 +464,38 @@ console.log(JSON.stringify({ called, rung, again }));
     assert told["called"] == ["lead", "forced by hand", "last bids", "next"]
     assert told["rung"] == ["lead", "forced by hand", "last bids"]
     assert told["again"] == [False, False]
+
+
+@needs_node
+def test_levels_climb_step_by_step_and_notes_rise_for_who_has_won(tmp_path):
+    told = asked(
+        tmp_path,
+        """
+import { notesOfEnd } from "./notices.js";
+import { climbLines } from "./score.js";
+const over = (levels, new_levels, winner) => {
+  const view = { phase: "over", declarer: 0, result: winner === undefined ? null : { winner } };
+  return stateOf("en", view, { kind: "next" }, { sheet: [{ levels, new_levels }] });
+};
+const lines = (...given) => climbLines(over(...given), (seat) => "abcd"[seat]).map((line) => line.textContent);
+const before = stateOf("en", { phase: "follow", result: null }, {});
+const rises = (winner) => {
+  const notes = notesOfEnd(before, over(["2", "2"], ["2", "2"], winner));
+  return notes && notes.at(-1) > notes[0];
+};
+console.log(JSON.stringify([
+  lines(["9", "2"], ["J", "2"]), lines(["5", "5"], ["5", "6"]), lines(["5", "5"], ["2", "8"]),
+  lines(["2", "2"], ["2", "2"]),
+  ["declarers", "attackers", null].map(rises),
+  notesOfEnd(over(["2", "2"], ["2", "2"], "attackers"), over(["2", "2"], ["2", "2"], "attackers")),
+  notesOfEnd(before, before),
+]));
+""",
+    )
+    assert told[0] == ["a · c9→ 10→ J"]
+    assert told[1] == ["b · d5→ 6"]
+    assert told[2] == ["a · c5→ 2", "b · d5→ 6→ 7→ 8"]
+    assert told[3:] == [[], [True, False, False], None, None]
 
 
 def words_of(kind):

@@ -140,6 +140,24 @@ def test_messages_out_of_turn_late_or_twice_are_refused():
     run(scenario)
 
 
+def test_persons_say_fixed_phrases_and_not_too_often():
+    async def scenario(executor):
+        table = new_table(*TWO, executor=executor)
+        async with House(table, executor=executor) as house, house.client(0) as ann, house.client(1) as bo:
+            assert (await ann.say("say", phrase=8))["code"] == "unknown"
+            assert (await ann.say("say", phrase=1))["type"] == "accepted"
+            state = await bo.until(lambda state: state["said"])
+            assert state["said"] == [[0, 1, 1]]
+            assert (await ann.say("say", phrase=1))["code"] == "too_often"
+            table.people.persons[0].may_say_at = 0
+            assert (await ann.say("say", phrase=2))["type"] == "accepted"
+            await bo.until(lambda state: state["said"] == [[0, 2, 2]])
+            async with house.client(WATCHER) as watcher:
+                assert (await watcher.say("say", phrase=1))["code"] == "watching"
+
+    run(scenario)
+
+
 def test_an_illegal_play_is_refused_with_the_reason_and_the_person_asked_again():
     async def scenario(executor):
         async with playing(executor, *ONE, seed=2) as (_, client):

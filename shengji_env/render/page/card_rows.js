@@ -13,7 +13,8 @@ export const RAISED = 0.12;
 const GROUP_GAP = 0.6;
 const ROW = 0.63;
 const SMALL_ROW = 0.68;
-const LEAST = 14;
+/** The narrowest card. */
+export const LEAST = 14;
 /** @type {Object<string, string>} */
 const SUITS = { C: "THSD", D: "TSHC", H: "TSDC", S: "THCD" };
 const PLAIN = "TSHCD";

@@ -125,7 +125,7 @@ export function pileOf(cards, { room, height, width }) {
 export function drawHand(hand, spot, style) {
   const [x, y, width, height] = spot.hand;
   const isFlow = spot.lines === "flow";
-  const strip = isFlow ? style.places.strip : 0;
+  const strip = isFlow ? Math.max(style.places.strip, spot.strip ?? 0) : 0;
   const room = { width, height, card: spot.card, strip, spread: SPREAD, raised: RAISED };
   const suits = handCards(hand.groups, hand.trump);
   const laid = isFlow ? shareRows(suits.flat(), room) : suitRows(suits, room);

@@ -1,7 +1,7 @@
 // What has to be known about a round, in a line above the table (see picture/header.py).
 
 import { drawPile, rankText } from "./cards.js";
-import { CORNER, wordsOf } from "./card_rows.js";
+import { CORNER, LEAST, wordsOf } from "./card_rows.js";
 import { element } from "./elements.js";
 import { drawShape, drawText, shorten, textWidth } from "./lettering.js";
 
@@ -104,6 +104,7 @@ function bidParts(left, view, style) {
   const right = x + width - 6;
   const high = height - 6;
   const card = Math.min(0.64 * high, (right - left) / 2);
+  if (card < LEAST) return [];
   const cards = wordsOf(bid.cards);
   const room = Math.min(right - left, card * (1 + CORNER * (cards.length - 1)));
   const parts = [drawPile(cards, { x: right, y: y + 3, room, height: high, width: card }, style, 1)];
@@ -130,8 +131,8 @@ function levelCells(view, style) {
     const rank = rankText(view.levels[team]);
     const labelEnd = start + textWidth(style.word("declarers"), size) * (height >= FLAT ? 1 : 0);
     const used = Math.max(start + textWidth(rank, big), labelEnd);
-    const names = teamNames(team, view, style).map((name, row) => {
-      const text = shorten(name, size, left + width - 18 - used);
+    const texts = teamNames(team, view, style).map((name) => shorten(name, size, left + width - 18 - used));
+    const names = (texts.every(Boolean) ? texts : []).map((text, row) => {
       const low = y + height * (0.28 + 0.46 * row) - size / 2;
       return drawText(text, left + width - 8, low, size, soft, { anchor: 1 });
     });

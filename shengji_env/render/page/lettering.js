@@ -12,6 +12,8 @@ const DENSE = 0.8;
 const OTHER_WIDTH = 55;
 const OTHER_WIDE = 98;
 const FIRST_WIDE = 0x1100;
+/** The fewest letters that a shortened text keeps. */
+const FEWEST = 3;
 
 /** Return the letters of a text; a ten is one letter of its own.
  * @param {string} text @returns {string[]} */
@@ -59,13 +61,19 @@ function plainText(text, left, y, size, color) {
   return element("text", { x: left, y: y + size, ...look }, text);
 }
 
-/** Return as much of a text as fits.
+/** Return as much of a text as fits: three letters and more, or nothing.
  * @param {string} text @param {number} size @param {number} width */
 export function shorten(text, size, width) {
   if (textWidth(text, size) <= width) return text;
   let letters = [...text];
   while (letters.length && textWidth(letters.join("") + "…", size) > width) letters = letters.slice(0, -1);
-  return letters.join("") + "…";
+  return letters.length < FEWEST ? "" : letters.join("") + "…";
+}
+
+/** Return how wide a text is that was shortened as far as possible.
+ * @param {string} text @param {number} size */
+export function leastWidth(text, size) {
+  return Math.min(textWidth(text, size), textWidth([...text].slice(0, FEWEST).join("") + "…", size));
 }
 
 /** Return the id of a letter's symbol.

@@ -8,7 +8,7 @@ import { rulesName } from "./preset_names.js";
 import { heardDecision, lastPly, visible } from "./replay_state.js";
 import { costlyMarks, valuesHere } from "./review_panel.js";
 import { seatName } from "./header.js";
-import { layoutFor, makeStyle } from "./sheet.js";
+import { layoutFor, layoutIn, makeStyle } from "./sheet.js";
 import { phrase, spokenView } from "./spoken.js";
 import { drawTable } from "./table.js";
 import { seenBy } from "./views.js";
@@ -66,8 +66,7 @@ export function makePage(root, replay, views, dispatch) {
     const round = replay.rounds[state.round];
     const { table } = round.beside ?? {};
     const view = visible(state, views);
-    const layout = table ? "narrow" : layoutFor(innerWidth, innerHeight);
-    const style = makeStyle({ ...state, layout, ...(table ? { aspect: aspectOfTwo(picture) } : {}) });
+    const style = makeStyle({ ...state, ...(table ? roomOfTwo(picture) : layoutIn(picture)) });
     const shown = toSvg(drawTable(view, style, state.values ? valuesHere(state, round) : null), document);
     const there = other(state.round, state.ply, views(state.round, state.ply));
     if (!table || !there) return [shown];
@@ -90,7 +89,6 @@ export function makePage(root, replay, views, dispatch) {
     if (shown !== toolsShown) tools.replaceChildren(...toolElements(state, replay, nameOf, dispatch));
     toolsShown = shown;
     root.dataset.layout = layoutFor(innerWidth, innerHeight);
-    picture.replaceChildren(...pictures(state));
     spoken.setAttribute("aria-label", phrase(state.language, "table"));
     spoken.replaceChildren(...spokenView(view, style, nameOf).map((text) => make("p", {}, text)));
     side.setAttribute("aria-label", say(state.language, "lists"));
@@ -103,6 +101,7 @@ export function makePage(root, replay, views, dispatch) {
     buttons.replaceChildren(...buttonElements(state, isCompared, dispatch));
     picture.classList.toggle("two", Boolean(round.beside?.table));
     help.replaceChildren(say(state.language, "help") + (isCompared ? say(state.language, "helpBeside") : ""));
+    picture.replaceChildren(...pictures(state));
     const scrolled = side.scrollTop;
     side.replaceChildren(...panels(state, replay, (ply) => views(state.round, ply), nameOf, dispatch));
     side.scrollTop = scrolled;
@@ -110,12 +109,13 @@ export function makePage(root, replay, views, dispatch) {
   };
 }
 
-/** Return the shape of each of two tables that stand side by side, or below one another where the window is narrow.
- * @param {HTMLElement} picture */
-function aspectOfTwo(picture) {
+/** Return the room of each of two tables that stand side by side, or below one another where the window is narrow.
+ * @param {HTMLElement} picture @returns {{layout: string, room: [number, number]}} */
+function roomOfTwo(picture) {
   const { clientWidth: width, offsetTop: top } = picture;
   const isWide = width >= 2 * LEAST_TABLE + GAP_OF_TWO;
-  return (isWide ? (width - GAP_OF_TWO) / 2 : width) / Math.max(LEAST_TABLE, innerHeight - top - BELOW);
+  const height = Math.max(LEAST_TABLE, innerHeight - top - BELOW);
+  return { layout: "narrow", room: [isWide ? (width - GAP_OF_TWO) / 2 : width, height] };
 }
 
 /** Return what the keyboard can reach, in order: elements that are made anew keep their places, and so the focus.

@@ -112,7 +112,7 @@ export function summaryPanel(review, state, nameOf) {
 
 /** @param {number} par @param {import("./words.js").Language} language @param {(seat: number) => string} nameOf */
 function parLine(par, language, nameOf) {
-  const names = (par < 0 ? [1, 3] : [0, 2]).map(nameOf).join(say(language, "and"));
+  const names = say(language, "and", ...(par < 0 ? [1, 3] : [0, 2]).map(nameOf));
   return make("p", { class: "note" }, say(language, "par", names, Math.abs(par)));
 }
 

@@ -4,12 +4,13 @@ import { BACK, drawFan, drawHand, drawPile, fanWidth, pileOf } from "./cards.js"
 import { CARD_HEIGHT, CARD_WIDTH, rowWidth, wordsOf } from "./card_rows.js";
 import { element, group } from "./elements.js";
 import { OPENING, roleColor, seatName } from "./header.js";
-import { drawShape, drawText, shorten, textWidth } from "./lettering.js";
+import { drawShape, drawText, leastWidth, shorten, textWidth } from "./lettering.js";
 
 /** @typedef {import("./elements.js").Element} Element */
 /** @typedef {import("./sheet.js").Style} Style */
 /** @typedef {import("./types.js").Spot} Spot */
 /** @typedef {import("./types.js").View} View */
+/** @typedef {View & {marks?: string[]}} MarkedView `marks`: by seat, a shape before the name on its plate, or none */
 
 const PLATE = 2.4;
 const PLATE_MARGIN = 6;
@@ -18,16 +19,23 @@ const FRAME = 6;
 const PAST = 0.55;
 
 /** Draw a seat's name, with the colour of its side, a crown for the declarer, and what it has to do or has done.
- * @param {number} seat @param {Spot} spot @param {View} view @param {Style} style @returns {Element} */
+ * What it has to do gives way to its name.
+ * @param {number} seat @param {Spot} spot @param {MarkedView} view @param {Style} style @returns {Element} */
 export function drawPlate(seat, spot, view, style) {
   const [x, y, room] = spot.plate;
   const size = style.places.text;
   const isMover = view.seat === seat;
-  const task = taskOf(seat, view, style);
+  const mark = view.marks?.[seat] ?? "";
+  const across = mark ? size * 1.6 : 0;
+  const whole = seatName(seat, view, style);
   const count = countOf(seat, spot, view);
-  const texts = [task, count].filter((text) => text);
-  const beside = size * 3.4 + texts.reduce((sum, text) => sum + (textWidth(text, size) + size * 1.3), 0);
-  const name = shorten(seatName(seat, view, style), size, Math.min(size * 11, room - beside));
+  const least = leastWidth(whole, size);
+  const widthOf = (/** @type {string} */ text) => (text ? textWidth(text, size) + size * 1.3 : 0);
+  const fixed = size * 3.4 + across + widthOf(count);
+  const wanted = taskOf(seat, view, style);
+  const task = room - fixed - widthOf(wanted) < least ? "" : wanted;
+  const beside = fixed + widthOf(task);
+  const name = shorten(whole, size, Math.max(least, Math.min(size * 11, room - beside)));
   const width = textWidth(name, size) + beside;
   const height = size * PLATE;
   const [feltLeft, , feltWidth] = style.places.felt;
@@ -42,8 +50,9 @@ export function drawPlate(seat, spot, view, style) {
   const fill = isMover ? colors.move : colors.plate;
   const parts = [
     element("rect", { ...plate, fill, stroke: color, "stroke-width": 2 }),
-    drawText(name, left + size * 2.5, y - size / 2, size, ink),
+    drawText(name, left + size * 2.5 + across, y - size / 2, size, ink),
   ];
+  if (mark) parts.push(drawShape(mark, left + size * 2.4, y - size * 0.65, size * 1.3, ink));
   if (seat === view.declarer) parts.push(drawShape("crown", left + size * 0.7, y - size * 0.7, size * 1.4, sign));
   else parts.push(element("circle", { cx: left + size * 1.4, cy: y, r: size * 0.4, fill: sign }));
   let end = left + width - size;
@@ -54,7 +63,7 @@ export function drawPlate(seat, spot, view, style) {
     end -= textWidth(task, size) + size * 1.3;
   }
   if (count) parts.push(drawText(count, end, y - size / 2, size, ink, { anchor: 1, weight: 11 }));
-  return group({}, ...parts);
+  return group({ "data-plate": String(seat) }, ...parts);
 }
 
 /** Return what a seat has to do, or that it has led the trick on the table.
@@ -81,7 +90,7 @@ function countOf(seat, spot, view) {
 export function drawSeatHand(seat, spot, view, style) {
   const hand = view.hands[seat];
   if (hand.cards !== null) {
-    const taken = view.seat === seat ? view.taken : "";
+    const taken = (view.viewer ?? view.seat) === seat ? view.taken : "";
     return drawHand({ groups: hand.cards, trump: view.trump, taken }, spot, style);
   }
   const known = knownOf(seat, view);
@@ -146,8 +155,9 @@ export function drawPlay(seat, turn, spot, view, style) {
   const parts = [];
   if (trick.winning === seat) {
     const pile = pileOf(cards, box);
-    const across = Math.max(...pile.rows.map((row) => rowWidth(pile, row))) + 2 * FRAME;
-    const high = pile.height + 2 * FRAME;
+    const edge = Math.min(FRAME, width / 9);
+    const across = Math.max(...pile.rows.map((row) => rowWidth(pile, row))) + 2 * edge;
+    const high = pile.height + 2 * edge;
     const frame = { x: x - across / 2, y: y - high / 2, width: across, height: high, rx: 12 };
     parts.push(element("rect", { ...frame, fill: style.colors.win }));
   }

@@ -130,6 +130,8 @@ export interface Spot {
   plate: Line;
   hand: Box;
   card: number;
+  /** What shows of each card at least, where the room says so. */
+  strip?: number;
   lines: "flow" | "suits" | "backs" | "count";
   play: [x: number, y: number, room: number, card: number];
 }

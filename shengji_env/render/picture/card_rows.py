@@ -21,7 +21,7 @@ RAISED = 0.12
 """How far a card that is taken is raised, in widths of a card."""
 _ROW, _SMALL_ROW = 0.63, 0.68
 """Distance of rows of large and small cards, in heights of a card: a raised card hides nothing of the row above."""
-_LEAST = 14
+LEAST = 14
 """Cards are not drawn narrower than this."""
 _RED = "DH"
 _SUITS = {"C": "THSD", "D": "TSHC", "H": "TSDC", "S": "THCD"}
@@ -106,19 +106,19 @@ def hand_cards(groups: Mapping[str, str], trump: str | None) -> list[list[Card]]
 
 def share_rows(cards: Sequence[Card], room: Room) -> Rows:
     """Share cards evenly among rows: as large as they can be, and then in as few rows as possible."""
-    for width in range(room.card, _LEAST - 1, -1):
+    for width in range(room.card, LEAST - 1, -1):
         strip = max(room.strip, CORNER * width)
         for num_rows in range(1, _most_rows(width, room) + 1):
             rows = _chunks(cards, ceil(len(cards) / num_rows))
             if max(map(_units, rows), default=0) * strip <= room.width - width:
                 return _spread(width, rows, room)
-    return _spread(_LEAST, _chunks(cards, ceil(len(cards) / max(1, _most_rows(_LEAST, room)))), room)
+    return _spread(LEAST, _chunks(cards, ceil(len(cards) / max(1, _most_rows(LEAST, room)))), room)
 
 
 def suit_rows(suits: Sequence[Sequence[Card]], room: Room) -> Rows:
     """Give each effective suit rows of its own."""
     rows: list[list[Card]] = []
-    for width in range(room.card, _LEAST - 1, -1):
+    for width in range(room.card, LEAST - 1, -1):
         size = floor((room.width - width) / (room.spread * width)) + 1
         rows = []
         for suit in suits:
@@ -126,7 +126,7 @@ def suit_rows(suits: Sequence[Sequence[Card]], room: Room) -> Rows:
             rows += _chunks(cards, ceil(len(cards) / ceil(len(cards) / size)))
         if len(rows) <= _most_rows(width, room):
             return _spread(width, rows, room)
-    return _spread(_LEAST, rows, room)
+    return _spread(LEAST, rows, room)
 
 
 def _most_rows(width: int, room: Room) -> int:

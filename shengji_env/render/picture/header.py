@@ -2,7 +2,7 @@
 
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.render.picture.card_faces import draw_pile, rank_text
-from shengji_env.render.picture.card_rows import CORNER
+from shengji_env.render.picture.card_rows import CORNER, LEAST
 from shengji_env.render.picture.elements import Element, element, rectangle
 from shengji_env.render.picture.lettering import draw_shape, draw_text, shorten, text_width
 from shengji_env.render.picture.sheet import Style
@@ -95,6 +95,8 @@ def _bid(left: float, view: View, style: Style) -> list[Element]:
     cards = bid.cards.split()
     right, high = x + width - 6, height - 6
     card = min(0.64 * high, (right - left) / 2)
+    if card < LEAST:
+        return []
     room = min(right - left, card * (1 + CORNER * (len(cards) - 1)))
     pile = {"x": right, "y": y + 3, "room": room, "height": high, "width": card}
     parts = [draw_pile(cards, pile, style, align=1)]
@@ -119,8 +121,9 @@ def _levels(view: View, style: Style) -> list[Element]:
         rank = rank_text(view.levels[team])
         cell.append(draw_text(rank, start, _value_top(y, big, style), big, style.colors["ink"], weight=12))
         used = max(start + text_width(rank, big), start + text_width(style.word("declarers"), size) * (height >= _FLAT))
-        for row, name in enumerate(team_names(team, view, style)):
-            text, low = shorten(name, size, left + width - 18 - used), y + height * (0.28 + 0.46 * row) - size / 2
+        names = [shorten(name, size, left + width - 18 - used) for name in team_names(team, view, style)]
+        for row, text in enumerate(names if all(names) else []):
+            low = y + height * (0.28 + 0.46 * row) - size / 2
             cell.append(draw_text(text, left + width - 8, low, size, style.colors["soft"], anchor=1))
         parts += cell
     return parts

@@ -17,6 +17,8 @@ _DENSE = 0.8
 _OTHER_WIDTH, _OTHER_WIDE = 55, 98
 """Rough widths of letters that the sheet does not have; East Asian ones are wide."""
 _FIRST_WIDE = 0x1100
+_FEWEST = 3
+"""The fewest letters that a shortened text keeps."""
 
 
 def letters_of(text: str) -> list[str]:
@@ -71,12 +73,17 @@ def _plain_text(text: str, left: float, y: float, size: float, color: str) -> El
 
 
 def shorten(text: str, size: float, width: float) -> str:
-    """Return as much of a text as fits."""
+    """Return as much of a text as fits: three letters and more, or nothing."""
     if text_width(text, size) <= width:
         return text
     while text and text_width(text + "…", size) > width:
         text = text[:-1]
-    return text + "…"
+    return text + "…" if len(text) >= _FEWEST else ""
+
+
+def least_width(text: str, size: float) -> float:
+    """Return how wide a text is that was shortened as far as possible."""
+    return min(text_width(text, size), text_width(text[:_FEWEST] + "…", size))
 
 
 def letter_id(letter: str) -> str:

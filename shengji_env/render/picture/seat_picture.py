@@ -14,7 +14,7 @@ from shengji_env.render.picture.card_faces import (
 from shengji_env.render.picture.card_rows import HEIGHT, WIDTH
 from shengji_env.render.picture.elements import Element, element, group, rectangle
 from shengji_env.render.picture.header import OPENING, role_color, seat_name
-from shengji_env.render.picture.lettering import draw_shape, draw_text, shorten, text_width
+from shengji_env.render.picture.lettering import draw_shape, draw_text, least_width, shorten, text_width
 from shengji_env.render.picture.sheet import Style
 from shengji_env.render.view import Trick, View
 
@@ -30,14 +30,21 @@ _PAST = 0.55
 
 
 def draw_plate(seat: int, spot: dict[str, Any], view: View, style: Style) -> Element:
-    """Draw a seat's name, with the colour of its side, a crown for the declarer, and what it has to do or has done."""
+    """Draw a seat's name, with the colour of its side, a crown for the declarer, and what it has to do or has done.
+
+    What it has to do gives way to its name.
+    """
     x, y, room = spot["plate"]
     size = style.places["text"]
     is_mover = view.seat == seat
-    task = _task(seat, view, style)
-    count = _count(seat, spot, view)
-    beside = size * 3.4 + sum(text_width(text, size) + size * 1.3 for text in (task, count) if text)
-    name = shorten(seat_name(seat, view, style), size, min(size * 11, room - beside))
+    whole, task, count = seat_name(seat, view, style), _task(seat, view, style), _count(seat, spot, view)
+    least = least_width(whole, size)
+    beside = size * 3.4 + (text_width(count, size) + size * 1.3 if count else 0)
+    across = text_width(task, size) + size * 1.3 if task else 0
+    if room - beside - across < least:
+        task, across = "", 0
+    beside += across
+    name = shorten(whole, size, max(least, min(size * 11, room - beside)))
     width = text_width(name, size) + beside
     height = size * _PLATE
     felt_left, _, felt_width, _ = style.places["felt"]
@@ -63,7 +70,7 @@ def draw_plate(seat: int, spot: dict[str, Any], view: View, style: Style) -> Ele
         end -= text_width(task, size) + size * 1.3
     if count:
         parts.append(draw_text(count, end, y - size / 2, size, ink, anchor=1, weight=11))
-    return group(*parts)
+    return group(*parts, data_plate=str(seat))
 
 
 def _task(seat: int, view: View, style: Style) -> str:
@@ -154,7 +161,8 @@ def draw_play(seat: int, place: int, spot: dict[str, Any], view: View, style: St
     parts = []
     if trick.winning == seat:
         pile = pile_of(cards, box)
-        across, high = max(map(pile.width, pile.rows)) + 2 * _FRAME, pile.height + 2 * _FRAME
+        edge = min(_FRAME, width / 9)
+        across, high = max(map(pile.width, pile.rows)) + 2 * edge, pile.height + 2 * edge
         parts.append(rectangle(x - across / 2, y - high / 2, across, high, rx=12, fill=style.colors["win"]))
     parts.append(draw_pile(cards, box, style))
     is_failed = view.trick.thrown and view.trick.leader == seat

@@ -1,9 +1,9 @@
 // What a person can do now: the line that says so, and the buttons.
 
+import { canConfirm, isSent } from "./choosing.js";
 import { cardLine, make, trumpText } from "./dom.js";
 import { adviceOf, readButton, ruleOf } from "./lesson.js";
 import { say } from "./lobby_words.js";
-import { canConfirm, isSent } from "./play_state.js";
 import { theServer } from "./server.js";
 import { tell } from "./play_words.js";
 import { waitText } from "./presence.js";
@@ -182,7 +182,8 @@ function askedText(server, state, nameOf, word) {
   const { ask, view } = server;
   const textOf = (/** @type {string} */ cards) => cardText(cards, state.settings.language);
   const thrown = view.trick.thrown ? [thrownText(view, nameOf, word, textOf), " "] : [];
-  if (state.held || !ask) return [...thrown, watchText(server, nameOf, word)];
+  const ahead = !ask && state.chosen.length ? [" · ", word("ahead", state.chosen.length)] : [];
+  if (state.held || !ask) return [...thrown, watchText(server, nameOf, word), ...ahead];
   if (ask.kind === "next") return [overText(server, nameOf, word)];
   if (ask.kind === "bid" || ask.kind === "rebel") return [bidText(ask, server.view, state.secondsLeft, word, textOf)];
   if (ask.is_forced && ask.kind === "follow" && server.auto) return [...thrown, word("forced")];
@@ -226,6 +227,7 @@ function watchText(server, nameOf, word) {
   }
   if (phase === "bid") return word("drawing");
   if (seat === null) return "";
+  if (seat === view.viewer) return word("yourTurn");
   return word(phase === "lead" || phase === "follow" ? "turn" : `turn_${phase}`, nameOf(seat));
 }
 

@@ -3,7 +3,7 @@
 import { make } from "./dom.js";
 
 /** @typedef {{element: HTMLElement, toggle: (name: string, sign: string) => HTMLElement,
- *   open: () => void, show: (title: string, close: string) => void}} Drawer */
+ *   open: () => void, close: () => void, show: (title: string, close: string) => void}} Drawer */
 
 /** Make the drawer; `toggle` makes a button that opens and closes it, with a sign or its title on it.
  * @param {...HTMLElement} content what it holds @returns {Drawer} */
@@ -30,6 +30,7 @@ export function makeDrawer(...content) {
   return {
     element,
     open: () => set(true),
+    close: () => set(false),
     toggle: (name, sign) => {
       const says = { "aria-controls": "drawer", "aria-expanded": "false" };
       const made = make("button", { class: `toggle ${name}`, ...says }, sign);

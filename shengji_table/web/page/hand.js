@@ -2,9 +2,9 @@
 
 import { wordsOf } from "./card_rows.js";
 import { takeOut } from "./cards.js";
+import { mayChoose, reasonOf } from "./choosing.js";
 import { toSvg } from "./elements.js";
 import { ruleOf } from "./lesson.js";
-import { canChoose, reasonOf } from "./play_state.js";
 import { reasonText } from "./reasons.js";
 import { cardName, phrase } from "./spoken.js";
 import { drawTable } from "./table.js";
@@ -44,7 +44,7 @@ function nameCards(picture, language) {
 /** Make the cards of the drawn hand ones to choose.
  * @param {SVGElement} picture @param {State} state @param {(action: Action) => void} dispatch */
 function makeChoosable(picture, state, dispatch) {
-  if (!canChoose(state) || state.held) return;
+  if (!mayChoose(state)) return;
   const left = [...state.chosen];
   const wrong = (state.extend?.wrong ?? []).map(([card]) => card);
   const hinted = state.welcome?.lesson ? wordsOf(state.hint?.cards ?? "") : [];

@@ -26,7 +26,7 @@ const WORDS = {
   },
   zh: {
     about: "升级（拖拉机）：你和三位学出来的电脑牌手，全部在本页内运行，不上传任何东西。",
-    goOn: "继续你的牌桌", table: "开新桌", lesson: "学打升级", puzzles: "习题", season: "测测你的水平",
+    goOn: "继续你的牌桌", table: "开新桌", lesson: "学打升级", puzzles: "练习题", season: "测测你的水平",
     replaces: "开新桌会取代这里保存的牌桌。", rules: "规则", saved: "你的规则", other: "你们的打法", text: "规则文本",
     name: "名称", save: "保存", yes: "是", no: "否", none: "没有", club: "你们的打法",
     savedAs: "已保存：{}。这样打：{}", unreached: "服务器没有回答", forget: "删除", language: "English", dark: "深色", light: "浅色",

@@ -5,6 +5,7 @@ import { rankText } from "./cards.js";
 import { make, trumpText } from "./dom.js";
 import { nameAmong } from "./header.js";
 import { teach } from "./lesson_words.js";
+import { namesAt } from "./shown_view.js";
 
 /** @typedef {import("./lesson_words.js").LessonWord} LessonWord
  * @typedef {import("./messages.js").Component} Component
@@ -55,8 +56,9 @@ export function ruleOf({ held, lesson }) {
 
 /** Return the rules that are about what is on the table now.
  * @param {State} state @returns {Rule[]} */
-function rulesHere({ server, hint, welcome }) {
+function rulesHere({ server, hint, welcome, settings }) {
   if (!server) return [];
+  const names = namesAt(server, settings.language);
   const { view, ask } = server;
   const own = view.viewer ?? 0;
   const level = rankText(view.level_rank ?? view.levels[own % 2]);
@@ -76,12 +78,12 @@ function rulesHere({ server, hint, welcome }) {
     [server.redealt === "no_bid", ["redealt"]],
     [isAsked && ask?.kind === "bid", ["bid", adviser]],
     [isAsked, ["adviser", adviser]],
-    [phase === "bid" && (bid?.seat ?? own) !== own, ["overturn", nameAmong(view.names, bid?.seat ?? own), level]],
+    [phase === "bid" && (bid?.seat ?? own) !== own, ["overturn", nameAmong(names, bid?.seat ?? own), level]],
     [isAsked && ask?.kind === "bid" && bid?.seat === own, ["reinforce"]],
     [ask?.kind === "bid" && server.window !== null, ["done"]],
     [ask?.kind === "bury", ["bury"]],
     [ask?.kind === "bury", ["short"]],
-    [phase === "bury" && view.seat !== own, ["others", nameAmong(view.names, view.declarer ?? 0)]],
+    [phase === "bury" && view.seat !== own, ["others", nameAmong(names, view.declarer ?? 0)]],
     [(isLead || isFollow) && trump !== "NT", ["order", suit, level, level, suit]],
     [(isLead || isFollow) && trump === "NT", ["orderNone", level]],
     [isLead || isFollow, ["forms"]],

@@ -1,7 +1,7 @@
 // The page of a guest who has no seat yet: the four seats, a name, and what takes a seat.
 
 import { make } from "./dom.js";
-import { refusalText, say } from "./lobby_words.js";
+import { botName, refusalText, say } from "./lobby_words.js";
 import { tell } from "./play_words.js";
 import { rulesName } from "./preset_names.js";
 import { connect } from "./wire.js";
@@ -104,7 +104,9 @@ export function startLobby(root, link, settings) {
 
   /** @param {LobbySeat} seat @param {Lobby} shown */
   function seatElement(seat, shown) {
-    const who = seat.name ? make("b", {}, make("bdi", {}, seat.name)) : null;
+    const names = shown.seats.map((each) => each.name);
+    const name = seat.is_person ? seat.name : botName(language, seat.seat, names);
+    const who = name ? make("b", {}, make("bdi", {}, name)) : null;
     const text = say(language, seat.name ? "sitAs" : "sit", seat.name);
     const button = seat.is_free ? make("button", { class: "play", onclick: () => take(seat) }, text) : null;
     const note = make("small", {}, noteOf(seat, shown));
@@ -114,7 +116,7 @@ export function startLobby(root, link, settings) {
 
   /** @param {LobbySeat} seat @param {Lobby} shown */
   function noteOf(seat, shown) {
-    if (!seat.is_person) return say(language, "program");
+    if (!seat.is_person) return say(language, "program", seat.name);
     if (!seat.is_free) return say(language, seat.is_here ? "here" : "gone");
     return shown.has_begun ? say(language, "freeSubstituted", shown.substitute) : say(language, "free");
   }

@@ -7,19 +7,19 @@ import { fill } from "./sheet.js";
 
 const WORDS = {
   en: {
-    and: " and ", comma: ", ", freeSeat: "a free seat", guest: "{} guest", guests: "{} guests",
+    both: "{} and {}", comma: ", ", freeSeat: "a free seat", guest: "{} guest", guests: "{} guests",
     notBegun: "Cards are dealt once everybody is here",
     waitFor: "Waiting for {}", start: "Start without them", away: "{} is not connected",
     takeOver: "Bot takes over", release: "Free the seat",
     substituted: "{} plays for {}", substitutedYou: "{} plays for you", back: "I am back",
-    awayMark: "away · {}", substitutedMark: "bot · {}", freeMark: "free",
+    freeMark: "free",
     no_bid: "Nobody has bid: the cards are dealt again",
     rebellion: "A weak hand has rebelled: the cards are dealt again",
     lobby: "Take a seat", yourName: "Your name", needName: "Type your name first",
     sit: "Sit here", sitAs: "I am {}",
     watch: "Watch only", mySeat: "Back to my seat", seat: "Seat {}", partners: "Opposite seats are partners",
     free: "free", freeSubstituted: "free; {} plays here so far", here: "is here",
-    program: "a program", gone: "not connected",
+    program: "a bot: {}", gone: "not connected",
     allTaken: "All seats are taken; you can watch",
     askThem: "A seat of somebody who is not connected can be freed by those at the table: ask them",
     evening: "All rounds", noRounds: "No round has ended yet",
@@ -31,15 +31,15 @@ const WORDS = {
     team: "{} & {}",
   },
   zh: {
-    and: "、", comma: "、", freeSeat: "空位", guest: "{} 位客人", guests: "{} 位客人",
+    both: "{}、{}", comma: "、", freeSeat: "空位", guest: "{} 位客人", guests: "{} 位客人",
     notBegun: "人到齐就发牌",
     waitFor: "等待 {}", start: "不等了，开始", away: "{} 未连接", takeOver: "由电脑代打", release: "让出座位",
     substituted: "{} 正在代 {} 打", substitutedYou: "{} 正在代你打", back: "我回来了",
-    awayMark: "离线 · {}", substitutedMark: "代打 · {}", freeMark: "空位",
+    freeMark: "空位",
     no_bid: "无人亮主，重新发牌", rebellion: "有人造反，重新发牌",
     lobby: "请选座位", yourName: "你的名字", needName: "请先输入名字", sit: "坐这里", sitAs: "我是 {}",
     watch: "旁观", mySeat: "回到我的座位", seat: "座位 {}", partners: "对面是搭档",
-    free: "空位", freeSubstituted: "空位，目前由 {} 代打", here: "已到", program: "电脑", gone: "未连接",
+    free: "空位", freeSubstituted: "空位，目前由 {} 代打", here: "已到", program: "电脑牌手：{}", gone: "未连接",
     allTaken: "座位已满，可以旁观", askThem: "有人离线：可请同桌的人让出座位", evening: "全部牌局", noRounds: "还没有打完的一局",
     who: "牌手", played: "局数", won: "赢", risen: "升级", replay: "复盘", review: "带点评",
     lost: "每局失误", best: "最佳率", reviewAll: "点评全部牌局", record: "保存牌谱", reviewing: "正在点评：{} / {}",
@@ -72,6 +72,19 @@ export function say(language, name, ...values) {
   return fill(WORDS[language][name], values);
 }
 
+/** What bots are called at the table; records and lists of players name the players.
+ * @type {Record<Language, string[]>} */
+const BOTS = {
+  en: ["Ada", "Cleo", "Hugo", "Mia", "Ivo", "Nora", "Otto", "Pia"],
+  zh: ["小方", "王平", "张亮", "方胜", "大亮", "小胜", "王选", "张胜"],
+};
+
+/** Return what the bot of a seat is called: no name that a person has.
+ * @param {Language} language @param {number} seat @param {string[]} names of all seats */
+export function botName(language, seat, names) {
+  return BOTS[language].filter((name) => !names.includes(name))[seat];
+}
+
 /** Return why the server refuses a seat or a name.
  * @param {Language} language @param {string} reason */
 export function refusalText(language, reason) {
@@ -82,5 +95,5 @@ export function refusalText(language, reason) {
  * @param {Language} language @param {string[]} names */
 export function listed(language, names) {
   if (names.length < 2) return names.join("");
-  return names.slice(0, -1).join(say(language, "comma")) + say(language, "and") + names.at(-1);
+  return say(language, "both", names.slice(0, -1).join(say(language, "comma")), names.at(-1) ?? "");
 }

@@ -10,9 +10,10 @@ export interface Fields {
   on?: boolean;
   seat?: Seat;
   name?: string;
+  phrase?: number;
 }
 export type Sent =
-  | ("choose" | "play" | "bid" | "done" | "hint" | "auto" | "replay")
+  | ("choose" | "play" | "bid" | "done" | "hint" | "auto" | "replay" | "say")
   | ("start" | "replace" | "release" | "back" | "take" | "watch");
 /** Returns whether it could be sent. */
 export type Send = (type: Sent, fields?: Fields) => boolean;
@@ -50,6 +51,8 @@ export interface Shown {
   auto: boolean;
   sheet: Score[];
   fault: "" | "player" | "server";
+  unseen: string | null;
+  said: [seat: Seat, phrase: number, count: number][];
 }
 
 /** `web.messages.Ask`. */
@@ -91,6 +94,7 @@ export interface Extend {
   owed: Owed[];
   size: number | null;
   wrong: [card: string, reason: Reason][];
+  forced: string;
 }
 export type Reasons = { [card: string]: Reason | null };
 export type Owed = [width: number, length: number];
@@ -111,7 +115,7 @@ export interface Accepted {
 
 /** Keys of `web.refusals.REFUSALS`. */
 export type RefusalCode =
-  | "watching" | "unknown" | "not_now" | "no_bids" | "other_bid" | "no_bid" | "no_answer" | "no_hint" | "no_round"
+  | "watching" | "unknown" | "not_now" | "no_bids" | "other_bid" | "no_bid" | "no_answer" | "too_often" | "no_hint" | "no_round"
   | "unread" | "player" | "too_few" | "illegal" | "substituted" | "not_substituted" | "has_substitute" | "not_away"
   | "is_free" | "begun" | "not_begun" | "no_seat" | "guest" | "unvalued";
 

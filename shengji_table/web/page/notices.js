@@ -3,12 +3,15 @@
 // All of it follows from what the state tells this seat. The time for bids is announced whether or not the hand holds
 // one, so that nobody in the same room hears what it holds.
 
-import { isSent } from "./play_state.js";
+import { isSent } from "./choosing.js";
+import { roleOf } from "./header.js";
 import { tell } from "./play_words.js";
 
-/** @typedef {import("./play_state.js").State} State */
+/** @typedef {import("./play_state.js").State} State
+ * @typedef {import("./types.js").View} View */
 
 const NOTES = [659, 880];
+const [WON, LOST] = [[523, 659, 784, 1047], [523, 440]];
 const LOUDNESS = 0.06;
 const SECONDS_A_NOTE = 0.16;
 const SHAKE = 60;
@@ -23,7 +26,16 @@ export function isCalled(state) {
   return !isDone && !(isForced && server.auto);
 }
 
-/** Return whether a state calls a person whom the state before did not call. The end of a round makes no sound.
+/** Return the notes of a round that has just ended: they rise for who has won it; null at other times.
+ * @param {State} before @param {State} state */
+export function notesOfEnd(before, { server }) {
+  const { result, viewer } = server?.view ?? {};
+  if (!result || !before.server || before.server.view.result || (viewer ?? -1) < 0) return null;
+  const isWon = result.winner !== null && roleOf(Number(viewer), /** @type {View} */ (server?.view)) === result.winner;
+  return isWon ? WON : LOST;
+}
+
+/** Return whether a state calls a person whom the state before did not call. The end of a round has its own sound.
  * @param {State} before @param {State} state */
 export function isNewCall(before, state) {
   const [old, now] = [before.server, state.server];
@@ -50,9 +62,10 @@ export function makeNotices(page) {
     const title = tell(language, "title");
     page.title = called ? `● ${tell(language, "yourTurn")} – ${title}` : title;
     setIcon(page, called ? "icon_turn.svg" : "icon.svg");
-    if (!notices || !audio || !isNewCall(before, state)) return;
-    chime(audio);
-    navigator.vibrate?.(SHAKE);
+    const ended = notesOfEnd(before, state);
+    if (!notices || !audio || !(ended || isNewCall(before, state))) return;
+    chime(audio, ended ?? NOTES);
+    if (!ended) navigator.vibrate?.(SHAKE);
   };
 }
 
@@ -63,10 +76,10 @@ function setIcon(page, name) {
   if (link && address && link.getAttribute("href") !== address) link.setAttribute("href", address);
 }
 
-/** Play two soft notes.
- * @param {AudioContext} audio */
-function chime(audio) {
-  NOTES.forEach((frequency, place) => {
+/** Play soft notes, one after the other.
+ * @param {AudioContext} audio @param {number[]} notes */
+function chime(audio, notes) {
+  notes.forEach((frequency, place) => {
     const begin = audio.currentTime + place * SECONDS_A_NOTE;
     const tone = audio.createOscillator();
     const gain = audio.createGain();

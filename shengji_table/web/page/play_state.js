@@ -1,5 +1,6 @@
 // What the page knows, as a pure reducer: what the server has told, and what the person has chosen so far.
 
+import { canChoose, choose, heldOf, isAhead, putBack, takeExtend, takeHint, toggle } from "./choosing.js";
 import { acknowledged, FIRST_LESSON, taught } from "./lesson.js";
 
 /** @typedef {import("./messages.js").Compiling} Compiling
@@ -14,18 +15,20 @@ import { acknowledged, FIRST_LESSON, taught } from "./lesson.js";
  * @typedef {import("./messages.js").Welcome} Welcome
  * @typedef {import("./types.js").View} View
  * @typedef {{theme: "light" | "dark", language: import("./play_words.js").Language, four_colors: boolean,
- *   order: "down" | "up", animations: boolean, notices: boolean}} Settings
+ *   order: "down" | "up", animations: boolean, notices: boolean, forced: boolean, counter: boolean}} Settings
  * @typedef {"connecting" | "open" | "lost" | "closed"} Connection `lost` is tried again, `closed` is not
  * @typedef {"" | "rude" | "link" | "taken" | "full" | "version"} ClosedBy
  * @typedef {["refused", RefusalCode | Reason, string] | ["hint", string] | ["reason", Reason, string]
- *   | ["word", import("./play_words.js").Word, ...number[]]} Notice
+ *   | ["word", import("./play_words.js").Word, ...(string | number)[]]} Notice
  * @typedef {{settings: Settings, connection: Connection, closedBy: ClosedBy, welcome: Welcome | null,
- *   isFresh: boolean, server: Shown | null, held: View | null, chosen: string[], extend: Extend | null,
- *   barred: Reasons, owed: Owed[], sent: number | null, hint: Hint | null, notice: Notice | null,
- *   replay: string | null, compiling: Compiling | null, secondsLeft: number | null,
- *   lesson: import("./lesson.js").Lesson, season: import("./messages.js").SeasonShown | null}} State
- *   `isFresh`: the connection is new, and no state has come; `barred`: what could not join fewer cards than are chosen;
- *   `sent`: the move that was answered
+ *   isFresh: boolean, server: Shown | null, held: View | null, chosen: string[], isUnheard: boolean,
+ *   extend: Extend | null, barred: Reasons, owed: Owed[], sent: number | null, hint: Hint | null,
+ *   notice: Notice | null, replay: string | null, compiling: Compiling | null, secondsLeft: number | null,
+ *   lesson: import("./lesson.js").Lesson,
+ *   season: import("./messages.js").SeasonShown | null}} State
+ *   `isFresh`: the connection is new, and no state has come; `isUnheard`: the server has not yet said anything of the
+ *   cards of this decision, and they were chosen ahead, if at all; `barred`: what could not join fewer cards than are
+ *   chosen; `sent`: the move that was answered
  * @typedef {{type: "message", message: Message} | {type: "season", season: import("./messages.js").SeasonShown}
  *   | {type: "advice", asked: string}
  *   | {type: "toggle", card: string, isRaised: boolean}
@@ -34,14 +37,12 @@ import { acknowledged, FIRST_LESSON, taught } from "./lesson.js";
  *   | {type: "set", name: keyof Settings, value: Settings[keyof Settings]}
  *   | {type: "connection", status: Connection, by: ClosedBy}} Action what the reducer does */
 
-export const CHOOSING = ["bury", "lead", "follow"];
-
 /** Return the state before anything is known.
  * @param {Settings} settings @returns {State} */
 export function firstState(settings) {
   return {
     settings, connection: "connecting", closedBy: "", welcome: null, isFresh: false, server: null, held: null,
-    chosen: [], extend: null, barred: {}, owed: [], sent: null, hint: null, notice: null, replay: null,
+    chosen: [], isUnheard: true, extend: null, barred: {}, owed: [], sent: null, hint: null, notice: null, replay: null,
     compiling: null, secondsLeft: null, lesson: FIRST_LESSON, season: null,
   };
 }
@@ -114,7 +115,9 @@ function told(replay) {
 function see(state, message) {
   const before = state.server;
   const isSame = before !== null && before.move === message.move && before.ask?.kind === message.ask?.kind;
-  const kept = isSame ? {} : { chosen: [], extend: null, barred: {}, owed: [], sent: null, hint: null, notice: null };
+  const chosen = isAhead(state) ? heldOf(state.chosen, { ...state, server: message }) : [];
+  const none = { extend: null, barred: {}, owed: [], sent: null, hint: null, notice: null };
+  const kept = isSame ? {} : { ...none, chosen, isUnheard: true };
   const replay = message.view.phase === "over" ? state.replay : null;
   const held = isSame ? state.held : heldTrick(before?.view, message.view);
   const secondsLeft = isSame && before.window !== null && message.window !== null ? state.secondsLeft : message.window;
@@ -130,88 +133,6 @@ function heldTrick(before, view) {
   return isNew ? { ...view, phase: "follow", seat: null, trick, last_trick: before.last_trick, taken: "" } : null;
 }
 
-/** Choose a card if it may join, otherwise say why not.
- * @param {State} state @param {string} card @returns {State} */
-function toggle(state, card) {
-  if (!canChoose(state) || isSent(state)) return state;
-  const reason = reasonOf(state, card);
-  if (reason) return { ...state, notice: ["reason", reason, card] };
-  /** @param {string[]} cards */
-  const count = (cards) => cards.filter((other) => other === card).length;
-  const left = count(handOf(state)) - count(state.chosen);
-  const barred = state.extend?.reasons ?? state.barred;
-  return left > 0 ? { ...choose(state, [...state.chosen, card]), barred } : state;
-}
-
-/** Put a chosen card back.
- * @param {State} state @param {string} card @returns {State} */
-function putBack(state, card) {
-  const place = state.chosen.lastIndexOf(card);
-  return place < 0 ? state : choose(state, state.chosen.filter((_, index) => index !== place));
-}
-
-/** Let other cards be the chosen ones, unless the play is on its way.
- * @param {State} state @param {string[]} chosen @returns {State} */
-function choose(state, chosen) {
-  return isSent(state) ? state : { ...state, chosen, extend: null, barred: {}, notice: null };
-}
-
-/** Take what the server says of the chosen cards; what it says of others comes too late.
- * @param {State} state @param {Extend} message @returns {State} */
-function takeExtend(state, message) {
-  /** @param {string[]} cards */
-  const text = (cards) => [...cards].sort().join(" ");
-  if (message.move !== state.server?.move) return state;
-  if (text(message.cards.split(" ").filter(Boolean)) !== text(state.chosen)) return state;
-  const wasChecking = state.notice?.[0] === "word" && state.notice[1] === "checking";
-  /** @type {Notice | null} */
-  const notice = message.wrong.length ? ["reason", message.wrong[0][1], message.wrong[0][0]] : null;
-  return { ...state, extend: message, owed: message.owed, notice: notice ?? (wasChecking ? null : state.notice) };
-}
-
-/** @param {State} state @param {Hint} message @returns {State} */
-function takeHint(state, message) {
-  if (message.move !== state.server?.move || isSent(state)) return state;
-  const cards = message.cards.split(" ").filter(Boolean);
-  if (state.lesson.isUnasked) return { ...state, hint: message, lesson: { ...state.lesson, isUnasked: false } };
-  const chosen = canChoose(state) ? choose(state, cards) : state;
-  return { ...chosen, hint: message, notice: ["hint", message.cards] };
-}
-
-/** Return whether cards of the hand are to be chosen.
- * @param {State} state */
-export function canChoose(state) {
-  return CHOOSING.includes(state.server?.ask?.kind ?? "");
-}
-
-/** Return whether the decision that is asked for has been answered, and the server has not said anything to it yet.
- * @param {State} state */
-export function isSent(state) {
-  return state.sent !== null && state.sent === state.server?.move;
-}
-
-/** Return whether the chosen cards may be played.
- * @param {State} state */
-export function canConfirm(state) {
-  return canChoose(state) && Boolean(state.extend?.is_whole) && !isSent(state) && state.connection === "open";
-}
-
-/** Return the cards of the viewer's hand.
- * @param {State} state @returns {string[]} */
-export function handOf(state) {
-  const hand = state.server?.view.hands[String(state.welcome?.seat)];
-  return Object.values(hand?.cards ?? {}).flatMap((cards) => cards.split(" ").filter(Boolean));
-}
-
-/** Return why a card may not join the chosen ones, or null.
- * @param {State} state @param {string} card */
-export function reasonOf(state, card) {
-  if (!canChoose(state)) return null;
-  const size = state.server?.ask?.size ?? null;
-  if (!state.extend && size !== null && state.chosen.length >= size) return "enough";
-  return (state.extend?.reasons ?? state.barred)[card] ?? null;
-}
-
 /** Return what the server must be asked when a state follows another: which cards may join; null for nothing.
  * @param {State} before @param {State} state @returns {{move: number, cards: string} | null} */
 export function question(before, state) {
@@ -220,30 +141,4 @@ export function question(before, state) {
   const isNew = before.chosen !== state.chosen || before.server?.move !== server.move || before.isFresh;
   const wasAsked = before.server?.ask?.kind === server.ask?.kind && !isNew;
   return wasAsked ? null : { move: server.move, cards: state.chosen.join(" ") };
-}
-
-/** Return the view to be drawn, or null before there is one.
- * @param {State} state @returns {View | null} */
-export function viewOf(state) {
-  if (state.held) return ordered(state.held, state.settings.order);
-  if (state.server === null) return null;
-  const { view } = state.server;
-  const taken = canChoose(state) ? state.chosen.join(" ") : view.taken;
-  return ordered({ ...view, taken }, state.settings.order);
-}
-
-/** Return a view in which the viewer's own seat has another name.
- * @param {View} view @param {string} name @returns {View} */
-export function withOwnName(view, name) {
-  return { ...view, names: view.names.map((other, seat) => (seat === view.viewer ? name : other)) };
-}
-
-/** Return a view with the viewer's hand in another order.
- * @param {View} view @param {Settings["order"]} order @returns {View} */
-function ordered(view, order) {
-  const hand = view.hands[String(view.viewer)];
-  if (!hand?.cards || order !== "up") return view;
-  const groups = Object.entries(hand.cards).map(([suit, cards]) => [suit, cards.split(" ").reverse().join(" ")]);
-  const cards = Object.fromEntries(groups.reverse());
-  return { ...view, hands: { ...view.hands, [String(view.viewer)]: { ...hand, cards } } };
 }

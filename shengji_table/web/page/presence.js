@@ -67,19 +67,16 @@ export function waitText(state, language) {
   return say(language, "waitFor", listed(language, awaited.map((seat) => server.view.names[seat])));
 }
 
-/** Return a view whose names say who is away, and for whom somebody else plays; one's own name stays.
- * @param {View} view @param {Shown} server @param {Language} language @returns {View} */
+/** Return a view that says which seats are free, where bots play, and who is away; one's own name stays.
+ * @param {View} view @param {Shown} server @param {Language} language @returns {import("./seats.js").MarkedView} */
 export function withPresence(view, server, language) {
-  const names = view.names.map((name, seat) => {
-    if (seat === view.viewer) return name;
-    if (server.substituted.includes(seat)) return say(language, "substitutedMark", nameOrFree(name, seat));
-    if (server.free.includes(seat)) return say(language, "freeMark");
-    return server.away.includes(seat) ? say(language, "awayMark", name) : name;
+  const { away, free, persons, substituted } = server;
+  const isOwn = (/** @type {number} */ seat) => seat === view.viewer;
+  const isFree = (/** @type {number} */ seat) => free.includes(seat) && !isOwn(seat);
+  const names = view.names.map((name, seat) => (isFree(seat) ? say(language, "freeMark") : name));
+  const marks = names.map((_, seat) => {
+    if (!isOwn(seat) && (substituted.includes(seat) || !persons.includes(seat))) return "bot";
+    return away.includes(seat) && !isFree(seat) && !isOwn(seat) ? "away" : "";
   });
-  return { ...view, names };
-
-  /** @param {string} name @param {number} seat */
-  function nameOrFree(name, seat) {
-    return server.free.includes(seat) ? say(language, "freeMark") : name;
-  }
+  return { ...view, names, marks };
 }

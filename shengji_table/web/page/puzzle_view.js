@@ -1,10 +1,10 @@
 // The puzzle page's elements: made once, filled anew whenever the state changes.
 
 import { cardButtons, optionButtons } from "./asking.js";
+import { CHOOSING } from "./choosing.js";
 import { make } from "./dom.js";
 import { cardsOf, drawChoosable, focusedCard } from "./hand.js";
 import { seatName } from "./header.js";
-import { CHOOSING, viewOf } from "./play_state.js";
 import { tell } from "./play_words.js";
 import { rulesName } from "./preset_names.js";
 import { AS_GOOD, tally, valuedOf } from "./puzzle_state.js";
@@ -12,7 +12,8 @@ import { say } from "./puzzle_words.js";
 import { noticeText } from "./reasons.js";
 import { answerNode, optionTable, whyText } from "./review_panel.js";
 import { applySettings } from "./settings.js";
-import { layoutFor, makeStyle } from "./sheet.js";
+import { layoutFor, layoutIn, makeStyle } from "./sheet.js";
+import { viewOf } from "./shown_view.js";
 import { phrase, spokenView } from "./spoken.js";
 
 /** @typedef {import("./puzzle_state.js").State} State
@@ -52,7 +53,7 @@ export function makePuzzlePage(root, doing) {
     side.replaceChildren(...solutionPanel(state), progressPanel(state, doing));
     const seen = state.number === null ? null : viewOf(state.table);
     if (!seen) return picture.replaceChildren();
-    const style = makeStyle({ ...settings, layout: root.dataset.layout });
+    const style = makeStyle({ ...settings, ...layoutIn(picture) });
     const nameOf = (/** @type {number} */ seat) =>
       seat === seen.viewer ? tell(language, "you") : seatName(seat, seen, style);
     const view = { ...seen, names: [0, 1, 2, 3].map(nameOf) };
@@ -181,7 +182,7 @@ function choosers(state, doing) {
       if (state.solution || state.number === null) return;
       doing.next();
     };
-    return make("select", { "aria-label": label, onchange }, option("", `${label}: ${say(language, "all")}`),
+    return make("select", { "aria-label": label, onchange }, option("", say(language, "all", label)),
       ...values.map((value) => option(value, told[name](value))));
   });
 }

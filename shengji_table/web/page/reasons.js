@@ -1,7 +1,7 @@
 // Why something is not possible, and what the adviser says, in words.
 
+import { canChoose, canConfirm, isSent } from "./choosing.js";
 import { cardLine, trumpText } from "./dom.js";
-import { canChoose, canConfirm, isSent } from "./play_state.js";
 import { owedText, tell } from "./play_words.js";
 
 /** @typedef {import("./messages.js").Reason} Reason

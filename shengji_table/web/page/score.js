@@ -8,6 +8,7 @@ import { tell } from "./play_words.js";
  * @typedef {import("./play_state.js").State} State
  * @typedef {import("./play_words.js").Language} Language */
 
+const RANKS = [..."23456789TJQKA"];
 const HEADS = /** @type {const} */ (["round", "levels", "trump", "declarer", "points", "result"]);
 
 /** Return what is told beside the table.
@@ -17,6 +18,25 @@ export function sidePanels(state, nameOf) {
   const server = state.server;
   if (!server) return [];
   return server.sheet.length ? [sheetPanel(server.sheet, nameOf, language)] : [];
+}
+
+/** Return the lines that say which levels the teams have climbed in the round that has just ended, step by step.
+ * @param {State} state @param {(seat: number) => string} nameOf */
+export function climbLines({ server, settings }, nameOf) {
+  const line = server?.view.phase === "over" ? server.sheet.at(-1) : undefined;
+  if (!line) return [];
+  const className = settings.animations ? "climb" : "climb still";
+  return [0, 1].filter((team) => line.levels[team] !== line.new_levels[team]).map((team) => {
+    const steps = stepsBetween(line.levels[team], line.new_levels[team]);
+    const shown = steps.map((rank, at) => make("b", {}, (at ? "→ " : "") + rankText(rank)));
+    return make("p", { class: className }, teamText(team, nameOf), ...shown);
+  });
+}
+
+/** @param {string} old @param {string} now */
+function stepsBetween(old, now) {
+  const [from, to] = [old, now].map((rank) => RANKS.indexOf(rank));
+  return from >= 0 && to > from ? RANKS.slice(from, to + 1) : [old, now];
 }
 
 /** @param {Score[]} sheet @param {(seat: number) => string} nameOf @param {Language} language */

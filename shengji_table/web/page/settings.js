@@ -11,7 +11,7 @@ export function savedSettings() {
   const first = {
     theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
     language: navigator.language.startsWith("zh") ? "zh" : "en", four_colors: false, order: "down", animations: true,
-    notices: true,
+    notices: true, forced: true, counter: false,
   };
   try {
     return { ...first, ...JSON.parse(localStorage.getItem(SAVED) ?? "{}") };

@@ -31,11 +31,12 @@ export function makeToolbar(doing) {
 
 /** @param {State} state @param {Doing} doing */
 function toolElements(state, doing) {
-  const { settings } = state;
+  const { server, settings } = state;
   const word = (/** @type {import("./play_words.js").Word} */ name) => tell(settings.language, name);
   const set = (/** @type {keyof Settings} */ name, /** @type {Settings[keyof Settings]} */ value) => () =>
     doing.dispatch({ type: "set", name, value });
-  /** @param {"four_colors" | "animations" | "notices"} name @param {"colors" | "animations" | "sound"} label */
+  /** @param {"four_colors" | "animations" | "notices" | "forced" | "counter"} name
+   * @param {"colors" | "animations" | "sound" | "raise" | "counter"} label */
   const toggle = (name, label) =>
     make("button", { class: name, "aria-pressed": String(settings[name]), onclick: set(name, !settings[name]) },
       word(label));
@@ -59,7 +60,9 @@ function toolElements(state, doing) {
     ...(evening && state.server?.sheet.length ? [make("a", rounds, say(settings.language, "evening"))] : []),
     make("button", { class: "language", onclick: set("language", language) }, word("language")),
     make("button", { class: "theme", onclick: set("theme", theme) }, word(theme)),
-    ...(isSeated ? [order, make("button", automatic, word("auto")), toggle("notices", "sound")] : []),
+    ...(isSeated ? [order, make("button", automatic, word("auto")), toggle("forced", "raise")] : []),
+    ...(isSeated ? [toggle("notices", "sound")] : []),
+    ...(isSeated && typeof server?.unseen === "string" ? [toggle("counter", "counter")] : []),
     toggle("four_colors", "colors"),
     toggle("animations", "animations"),
   ];
