@@ -18,11 +18,12 @@ export function heldOf(cards, state) {
   return cards.filter((card) => takeOut(card, hand));
 }
 
-/** Choose a card if it may join, otherwise say why not. A trick that has ended does not stay any longer.
+/** Choose a card if it may join, otherwise say why not; not before a rule of the lesson is read. A trick that has ended
+ * does not stay any longer.
  * @param {State} shown @param {string} card @returns {State} */
 export function toggle(shown, card) {
   const state = { ...shown, held: null };
-  if (!mayChoose(state) || isSent(state)) return state;
+  if (!mayChoose(state) || isSent(state) || state.lesson.waiting.length) return state;
   const reason = reasonOf(state, card);
   if (reason) return { ...state, notice: ["reason", reason, card] };
   /** @param {string[]} cards */
@@ -59,13 +60,15 @@ export function takeExtend(state, message) {
   return { ...state, extend: message, owed: message.owed, notice: notice ?? (wasChecking ? null : state.notice) };
 }
 
-/** Put back what was chosen ahead and may not be played, saying why, and put forward what every legal play holds.
+/** Put back what was chosen ahead and may not be played, saying why, and put forward what every legal play holds; in a
+ * lesson the pupil looks for it.
  * @param {State} state @param {Extend} message @returns {State} */
 function settle(state, message) {
   const wrong = message.wrong.map(([card]) => card);
   const kept = state.chosen.filter((card) => !takeOut(card, wrong));
   const there = [...kept];
-  const forced = state.settings.forced ? message.forced.split(" ").filter(Boolean) : [];
+  const puts = state.settings.forced && !state.welcome?.lesson;
+  const forced = puts ? message.forced.split(" ").filter(Boolean) : [];
   const chosen = [...kept, ...forced.filter((card) => !takeOut(card, there))];
   /** @type {Notice | null} */
   const notice = message.wrong.length ? ["reason", message.wrong[0][1], message.wrong[0][0]] : null;
@@ -89,11 +92,12 @@ export function canChoose(state) {
   return CHOOSING.includes(state.server?.ask?.kind ?? "");
 }
 
-/** Return whether others decide, and cards may be chosen for a decision to come.
+/** Return whether others decide, and cards may be chosen for a decision to come; not in a lesson.
  * @param {State} state */
 export function isAhead({ server, welcome }) {
   const seat = welcome?.seat ?? -1;
-  if (!server || server.ask || server.fault || seat < 0 || server.substituted?.includes(seat)) return false;
+  if (!server || server.ask || server.fault || seat < 0 || welcome?.lesson) return false;
+  if (server.substituted?.includes(seat)) return false;
   return AHEAD.includes(server.view.phase);
 }
 
