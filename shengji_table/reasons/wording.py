@@ -26,7 +26,7 @@ _TEXTS: Mapping[str, Mapping[Language, str]] = {
         ),
         (
             "trick_won",
-            "With {A} the team takes this trick in {often} of the deals, with {B} in {seldom}: {points} points.",
+            "With {A} the team takes this trick in {often} of the deals, with {B} in {seldom}, worth {points} points.",
             "出 {A}，这圈有 {often} 归己方，出 {B} 只有 {seldom}，差 {points} 分。",
         ),
         (
@@ -46,8 +46,8 @@ _TEXTS: Mapping[str, Mapping[Language, str]] = {
         ),
         (
             "last_won",
-            "With {A} the team takes the last trick in {often} of the deals, with {B} in {seldom}: {points} points "
-            "with the kitty.",
+            "With {A} the team takes the last trick in {often} of the deals, with {B} in {seldom}, worth {points} "
+            "points with the kitty.",
             "出 {A}，最后一圈有 {often} 归己方，出 {B} 只有 {seldom}，连底牌差 {points} 分。",
         ),
         (

@@ -22,9 +22,6 @@ from shengji_table.reasons import Explainer, in_both_languages, joined, words_on
 from shengji_table.web.messages import Ask, Extend
 from shengji_table.web.questions import ask_of, extend, read_answer, read_cards
 
-_SILENT = ("declarer", "many")
-"""Themes of which the measured reason says nothing: who bids declares; many small things."""
-
 
 class ListedPuzzle(TypedDict):
     """A puzzle as the page lists it."""
@@ -136,19 +133,19 @@ class PuzzleDesk:
         best = puzzle.options[0]
         if given[1] > best[1] or given == best:
             return Known(given, None)  # nobody has compared what is better still
-        return Known(given, puzzle.why if given[0] == puzzle.obvious else _why(puzzle, shown, answer))
+        return Known(given, _why(puzzle, shown, answer))
 
     def _judged(self, number: int, text: str) -> Solution:
         puzzle = self._puzzles[number]
-        given, why = self._known.get(key_of(puzzle), {}).get(in_order(text)) or self.value(number, text)
+        known = self._known.get(key_of(puzzle), {})
+        given, why = known.get(in_order(text)) or self.value(number, text)
         options = list(puzzle.options)
         if given not in options:
             options = sorted([*options, given], key=lambda option: -option[1])
         other = puzzle.obvious if given == options[0] else given[0]
         if given == puzzle.options[0] == options[0]:
-            why = puzzle.why
-        if other == puzzle.obvious and puzzle.theme in _SILENT:
-            why = None
+            obvious = known.get(in_order(puzzle.obvious))
+            why = obvious.why if obvious else puzzle.why
         best, worse = (self.answer(number, text or "") for text in (options[0][0], other))
         cards = words_on(self.shown(number).decision.states, puzzle.rule_set, best, worse)
         return {

@@ -49,7 +49,7 @@ KNOWN = {
     ),
     "no ruff of a trick without points, the trump is kept for the last one": (
         Position(["D4 C5", "D3 C6", "S3 C3", "D5 CT"], leader=1).play("D3"),
-        ("C3", "S3", "HT"), "last", "the team takes the last trick in 100 % of the deals, with S3 in 0 %: 35 points",
+        ("C3", "S3", "HT"), "last", "takes the last trick in 100 % of the deals, with S3 in 0 %, worth 35 points",
     ),
     "a pair is kept for the last trick": (
         Position(["D4 D5 D6", "SA SA H3", "D7 D8 D9", "C3 C4 C6"], leader=1),
@@ -65,7 +65,7 @@ KNOWN = {
     ),
     "the last seat takes the points": (
         Position(["HT D3 D4", "HT D5 D6", "HK D7 D8", "HA H3 D9"]).play("HT").play("HT").play("HK"),
-        ("HA", "H3"), "trick", "With HA the team takes this trick in 100 % of the deals, with H3 in 0 %: 30 points.",
+        ("HA", "H3"), "trick", "HA the team takes this trick in 100 % of the deals, with H3 in 0 %, worth 30 points.",
     ),
     "trumps are drawn before a winner that would be ruffed": (
         Position(["SA SA CA CK CQ", "S3 S4 D3 D4 DK", "H3 H4 H6 H7 H8", "S6 S7 D6 D7 DT"]),
@@ -77,7 +77,7 @@ KNOWN = {
     ),
     "the partner's winner is not ruffed": (
         Position(["D4 C9", "S3 C3", "D5 CA", "DA H4"], leader=3).play("DA").play("D4"),
-        ("C3", "S3", "HT"), "last", "the team takes the last trick in 100 % of the deals, with S3 in 0 %: 20 points",
+        ("C3", "S3", "HT"), "last", "takes the last trick in 100 % of the deals, with S3 in 0 %, worth 20 points",
     ),
 }  # fmt: skip
 
