@@ -54,7 +54,9 @@ def compile_reviewing() -> None:
     """Play a round with mistakes, read its record, and make its page with a review that says why they are mistakes."""
     lines = _play_round(tuple(itertools.repeat(RandomPlayer(), NUM_SEATS)))
     replay = Replay.of([record_line(record_header(rule_set(), ["random"] * NUM_SEATS, None)), *lines])
-    review_replay(replay, as_valuer(None, replay.rules)).html()
+    valuer = as_valuer(None, replay.rules)
+    review_replay(replay, valuer, playouts=False)  # playouts deny most mistakes, of which then nothing is said
+    review_replay(replay, valuer).html()
 
 
 def _play_round(players: tuple[Player, ...]) -> list[str]:

@@ -12,13 +12,21 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.actions import NAME, PASS, REBEL
 from shengji_env.engine.bids import kind_of_action, reading_of, trump_of_kind
-from shengji_env.engine.components import component_code, decompose, has_higher, length_of, top_of, width_of
+from shengji_env.engine.components import component_code, decompose, has_higher, length_of, width_of
 from shengji_env.engine.kitty import last_taker
 from shengji_env.engine.referee import Trump
 from shengji_env.engine.referee.values import to_cards
 from shengji_env.engine.results import settle
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
-from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, TRUMP, first_slot, suit_end, suit_start, trump_start
+from shengji_env.engine.slots import (
+    NO_TRUMP,
+    NUM_EFFECTIVE_SUITS,
+    TRUMP,
+    order_of_slot,
+    suit_end,
+    suit_start,
+    trump_start,
+)
 from shengji_env.engine.state import NUM_TEAMS, UNNAMED, WORKSPACE_DTYPE, Phase
 from shengji_env.engine.tricks import contest, count_suit
 from shengji_env.players.answers import Answer
@@ -36,8 +44,8 @@ class Fact(NamedTuple):
     """Which seat it is about: so many after the one that decides."""
 
 
-class Table:
-    """The table of a decision, as its seat knows it or with all hands open.
+class FactFinder:
+    """Finds what is true of plays at the table of a decision, as its seat knows it or with all hands open.
 
     Args:
         states: (1,) STATE_DTYPE, as the decision began.
@@ -77,7 +85,7 @@ class Table:
         else:
             yield Fact("partner_last" if is_last else "partner_safe" if is_safe else "partner", own)
         if is_own and not is_safe and int(state["lead_size"]) == 1:
-            yield self._above(self._later_opponents(), int(after["winning_suit"][0]), int(after["winning_top"][0]))
+            yield self._above(self._later_opponents(), int(after["winning_suit"][0]), cards)
         if is_safe or (is_last and not holds):
             yield from self._of_levels(points, int(after["winning"][0]))
         yield from self._of_hand(cards)
@@ -94,7 +102,7 @@ class Table:
         elif higher.isdisjoint(self._opponents()):
             yield Fact("top" if width_of(codes[0]) == 1 else "top_set", points)
         elif size == 1:
-            yield self._above(self._opponents(), suit, top_of(codes[0]))
+            yield self._above(self._opponents(), suit, cards)
         for seat in ruffers:
             yield Fact("ruffer", 0, suit, (seat - self._seat) % NUM_SEATS)
         if suit == TRUMP:
@@ -179,11 +187,13 @@ class Table:
         held = self._may_hold(seat)
         return any(has_higher(held, code, suit, self._trump) for code in codes)
 
-    def _above(self, seats: Sequence[int], suit: int, top: int) -> Fact:
-        """Return how many cards of a suit above an order some seats may hold."""
+    def _above(self, seats: Sequence[int], suit: int, card: NDArray[np.int8]) -> Fact:
+        """Return how many cards above a single card of a suit some seats may hold."""
         held = np.array([self._may_hold(seat) for seat in seats])
         cards = held.sum(axis=0) if self._is_open else held.max(axis=0)
-        return Fact("above", int(cards[first_slot(top + 1, suit, self._trump) : suit_end(suit, self._trump)].sum()))
+        order = order_of_slot(int(card.argmax()), self._trump)
+        slots = range(suit_start(suit, self._trump), suit_end(suit, self._trump))
+        return Fact("above", sum(int(cards[slot]) for slot in slots if order_of_slot(slot, self._trump) > order))
 
     def _may_ruff_now(self, seat: int, suit: int) -> bool:
         """Return whether a seat is known to have no cards of a plain suit, and may have trumps."""

@@ -12,7 +12,7 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import TRUMP
 from shengji_env.players.answers import Answer
 from shengji_env.render.text import SYMBOLS, Language
-from shengji_table.reasons.card_facts import Fact, Table
+from shengji_table.reasons.card_facts import Fact, FactFinder
 
 SENTENCES: Mapping[str, Mapping[Language, str]] = {
     key: {"en": english, "zh": chinese}
@@ -73,7 +73,7 @@ def words_on(
         worse: the other one.
         is_open: whether the table holds all hands, and they are told; otherwise what the seat knows.
     """
-    table, trump = Table(states, rules, is_open=is_open), int(states["trump"][0])
+    table, trump = FactFinder(states, rules, is_open=is_open), int(states["trump"][0])
     told = [(fact, "{A}") for fact in table.facts(better)[:_MOST]]
     if worse is not None:
         own, other = table.facts(better), table.facts(worse)

@@ -41,8 +41,8 @@ class EveningPlayer(TypedDict):
     """Levels by which the team has risen."""
     lost: float | None
     """What decisions have cost in levels, the mean of the rounds that were reviewed; None if there are none."""
-    best: float | None
-    """The share of the decisions in them that were as good as the best."""
+    accuracy: float | None
+    """The mean of their accuracies (`arena.review.summarising`), by decisions."""
 
 
 class Evening(TypedDict):
@@ -107,7 +107,7 @@ def _players_of(rounds: Sequence[EndedRound], summaries: _Summaries) -> list[Eve
     reviewed: dict[str, list[Mapping[str, Any]]] = {}
     for ended in rounds:
         for seat, name in enumerate(_told_apart(ended.names)):
-            none: EveningPlayer = {"name": name, "rounds": 0, "won": 0, "levels": 0, "lost": None, "best": None}
+            none: EveningPlayer = {"name": name, "rounds": 0, "won": 0, "levels": 0, "lost": None, "accuracy": None}
             player = players.setdefault(name, none)
             reviewed.setdefault(name, []).extend(summaries.get(ended.number, [])[seat : seat + 1])
             has_won = seat % NUM_TEAMS == _winning_team(ended.score)
@@ -117,9 +117,9 @@ def _players_of(rounds: Sequence[EndedRound], summaries: _Summaries) -> list[Eve
     for name, seats in reviewed.items():
         if seats:
             decisions = sum(seat["decisions"] for seat in seats)
-            good = sum(seat["decisions"] * (seat["best"] or 0.0) for seat in seats)
+            kept = sum(seat["decisions"] * (seat["accuracy"] or 0.0) for seat in seats)
             players[name]["lost"] = round(sum(map(_lost, seats)) / len(seats), 3)
-            players[name]["best"] = round(good / decisions, 3) if decisions else None
+            players[name]["accuracy"] = round(kept / decisions, 3) if decisions else None
     return sorted(players.values(), key=lambda player: (-player["levels"], -player["won"]))
 
 

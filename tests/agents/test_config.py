@@ -145,4 +145,4 @@ def test_every_key_is_explained() -> None:
     for name, table in tables.items():
         assert f"[{name}]" in text
         assert all(f"  {key} = " in text for key in table)
-    assert "One of: own, program." in text
+    assert "One of: own, program, wide." in text

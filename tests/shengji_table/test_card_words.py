@@ -22,7 +22,7 @@ from shengji_env.players.whole_plays import choose_whole, make_decision, next_ac
 from shengji_env.tables.one_table import OneTable
 from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.tables import Tables
-from shengji_table.reasons.card_facts import Fact, Table
+from shengji_table.reasons.card_facts import Fact, FactFinder
 from shengji_table.reasons.card_words import OPENED, SENTENCES, words_on
 from tests.helpers.hidden_cards import deal_again
 from tests.helpers.late_positions import Position, counts_of
@@ -151,7 +151,7 @@ def test_all_that_is_said_is_true(rules: str) -> None:
         number += not isinstance(answers[0], int)
         for answer in answers:
             for states in (decision.states, before.states):
-                facts = Table(states, table.tables.rules, is_open=states is before.states).facts(answer)
+                facts = FactFinder(states, table.tables.rules, is_open=states is before.states).facts(answer)
                 assert facts
                 told[facts[0].key] += 1
                 for fact in facts if not isinstance(answer, int) else ():

@@ -82,7 +82,7 @@ def test_a_review_is_made_once_however_often_it_is_asked_for():
             assert '"review":{' in (await asyncio.to_thread(fetch, house.host, answers[0][1]["location"]))[2]
             shown = json.loads((await asyncio.to_thread(fetch, house.host, f"{evening_path(table)}/rounds.json"))[2])
             assert len(shown["rounds"][0]["lost"]) == 4
-            assert all(0 <= each["best"] <= 1 for each in shown["players"])
+            assert all(0 <= each["accuracy"] <= 1 for each in shown["players"])
 
     run(scenario)
 
@@ -122,8 +122,8 @@ def test_the_score_is_kept_by_names_and_substitutes_are_counted():
     run(scenario)
 
 
-def seat_summary(seat, lost, best, decisions=10):
-    return {"seat": seat, "decisions": decisions, "best": best, "lost": {"bid": 0.0, "lead": lost}}
+def seat_summary(seat, lost, accuracy, decisions=10):
+    return {"seat": seat, "decisions": decisions, "accuracy": accuracy, "lost": {"bid": 0.0, "lead": lost}}
 
 
 def test_what_decisions_have_cost_is_the_mean_of_the_rounds_that_were_reviewed():
@@ -134,7 +134,7 @@ def test_what_decisions_have_cost_is_the_mean_of_the_rounds_that_were_reviewed()
         evening = evening_of(table, summaries)
         assert [each["lost"] and each["lost"][0] for each in evening["rounds"]] == [0.4, None, 0.1]
         (ann,) = (each for each in evening["players"] if each["name"] == "Ann")
-        assert (ann["lost"], ann["best"]) == (0.25, 0.875)
+        assert (ann["lost"], ann["accuracy"]) == (0.25, 0.875)
 
     run(scenario)
 

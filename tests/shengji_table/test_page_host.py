@@ -205,7 +205,7 @@ def test_puzzles_have_the_values_that_were_made_beforehand_and_no_others(run):
 
     known, other = run(scenario)
     assert known["options"][known["played"]] == [text, value]
-    assert known["why"] == answers[in_order(text)].why
+    assert "{A}" in known["why"]["en"]
     assert (other["status"], json.loads(other["text"])["code"]) == (400, "unvalued")
 
 

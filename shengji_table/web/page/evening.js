@@ -15,7 +15,7 @@ import { useSheet } from "./sheet.js";
 const AGAIN = 10_000;
 const UNTIL_COMPILED = 2000;
 const ROUND_HEADS = /** @type {const} */ (["round", "levels", "trump", "declarer", "points", "result"]);
-const PLAYER_HEADS = /** @type {const} */ (["who", "played", "won", "risen", "lost", "best"]);
+const PLAYER_HEADS = /** @type {const} */ (["who", "played", "won", "risen", "lost", "accuracy"]);
 
 /** @param {HTMLElement} root @param {Evening} evening @param {Language} language */
 function show(root, evening, language) {
@@ -51,8 +51,8 @@ function players(evening, language) {
   const heads = PLAYER_HEADS.map((name) => say(language, name));
   const rows = evening.players.map((each) => {
     const lost = each.lost === null ? "–" : each.lost.toFixed(2);
-    const best = each.best === null ? "–" : `${Math.round(100 * each.best)} %`;
-    return [nameText(each.name), each.rounds, each.won, each.levels, lost, best].map(cell);
+    const accuracy = each.accuracy === null ? "–" : `${Math.round(100 * each.accuracy)} %`;
+    return [nameText(each.name), each.rounds, each.won, each.levels, lost, accuracy].map(cell);
   });
   return make("section", { class: "panel" }, table(heads, rows));
 }

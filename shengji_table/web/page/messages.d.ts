@@ -182,7 +182,7 @@ export interface EveningPlayer {
   won: number;
   levels: number;
   lost: number | null;
-  best: number | null;
+  accuracy: number | null;
 }
 
 /** `web.puzzle_desk.ListedPuzzle`. */

@@ -186,7 +186,7 @@ def _add_shape(s: State, d: Decision, top: int, length: int, width: int) -> bool
 
 
 @jit
-def _add_others(s: State, d: Decision, trumps: int, index: int) -> bool:
+def _add_others(s: State, d: Decision, trumps: int, price: int) -> bool:
     """Add the other components that were led, as low as possible, single cards at a price; return if all were found."""
     size = int(width_of(s.components[0]) * length_of(s.components[0]))
     for index in range(1, s.num_components):
@@ -200,4 +200,4 @@ def _add_others(s: State, d: Decision, trumps: int, index: int) -> bool:
             return False
         size += width * length
     number = int(s.lead_size) - size
-    return bool(take_cheapest(s, d, trumps, number, _prices(index), 0) == number)
+    return bool(take_cheapest(s, d, trumps, number, _prices(price), 0) == number)
