@@ -93,7 +93,6 @@ class FactFinder:
     def _of_lead(self, cards: NDArray[np.int8]) -> Iterator[Fact]:
         suit = next(each for each in self._suits() if count_suit(cards, each, self._trump))
         number, points = int(decompose(cards, suit, self._trump, self._work)), self._points(cards)
-        size = int(cards.sum())
         codes = [int(code) for code in self._work.codes[:number]]
         higher = {seat for seat in self._others() if self._has_higher(seat, codes, suit)}
         ruffers = [seat for seat in self._opponents() if suit != TRUMP and self._may_ruff_now(seat, suit)]
@@ -101,7 +100,7 @@ class FactFinder:
             yield Fact("throw_risky" if higher else "throw_stands")
         elif higher.isdisjoint(self._opponents()):
             yield Fact("top" if width_of(codes[0]) == 1 else "top_set", points)
-        elif size == 1:
+        elif cards.sum() == 1:
             yield self._above(self._opponents(), suit, cards)
         for seat in ruffers:
             yield Fact("ruffer", 0, suit, (seat - self._seat) % NUM_SEATS)
@@ -132,8 +131,7 @@ class FactFinder:
 
     def _of_levels(self, points: int, winner: int) -> Iterator[Fact]:
         """Yield what the points of a trick change, if the attackers get them."""
-        before = int(self._state["attackers_points"])
-        declarer = int(self._state["declarer"])
+        before, declarer = int(self._state["attackers_points"]), int(self._state["declarer"])
         if winner % NUM_TEAMS == declarer % NUM_TEAMS or not points:
             return
         if settle(self._rules, before, False) != settle(self._rules, before + points, False):
@@ -184,8 +182,7 @@ class FactFinder:
         return int(count_suit(self._may_hold(seat), TRUMP, self._trump))
 
     def _has_higher(self, seat: int, codes: Sequence[int], suit: int) -> bool:
-        held = self._may_hold(seat)
-        return any(has_higher(held, code, suit, self._trump) for code in codes)
+        return any(has_higher(self._may_hold(seat), code, suit, self._trump) for code in codes)
 
     def _above(self, seats: Sequence[int], suit: int, card: NDArray[np.int8]) -> Fact:
         """Return how many cards above a single card of a suit some seats may hold."""
