@@ -20,7 +20,8 @@ from tools.build_page import LOCK, PACKAGES, build_page, packed_sources
 SIZES = [(390, 664), (1280, 800)]
 PLAY_ANYTHING = """() => {
   const play = document.querySelector(".buttons .play:enabled");
-  const card = document.querySelector(".card:not(.grey):not([aria-checked=true])");
+  const free = document.querySelector(".card:not(.grey):not([aria-checked=true])");
+  const card = document.querySelector(".card.wrong") ?? free; // chosen before it was known what may be played
   if (play) play.click();
   else card?.dispatchEvent(new MouseEvent("click"));
   return Boolean(document.querySelector(".replay"));
