@@ -178,6 +178,7 @@ class Table:
         """Return what a viewer sees now."""
         person = self.people.persons.get(viewer)
         is_over = not self.is_opening and self.board.phase == Phase.OVER
+        is_played = not self.is_opening and self.offered is None  # as far as anybody is shown
         return TableState(
             move=self.move,
             view=self.board.view(viewer, is_opening=self.is_opening, offered=self.offered).to_json(),
@@ -194,7 +195,7 @@ class Table:
             sheet=self.sheet,
             fault=self.fault,
             said=tuple((seat, *each.said) for seat, each in self.people.persons.items() if each.said),
-            unseen=self.board.unseen(viewer) if self.has_counter and person is not None else None,
+            unseen=self.board.unseen(viewer) * is_played if self.has_counter and person is not None else None,
         )
 
     def _ask_for(self, seat: int, person: Person) -> Ask | None:
