@@ -74,9 +74,10 @@ def words_on(
         is_open: whether the table holds all hands, and they are told; otherwise what the seat knows.
     """
     table, trump = FactFinder(states, rules, is_open=is_open), int(states["trump"][0])
-    told = [(fact, "{A}") for fact in table.facts(better)[:_MOST]]
+    own = table.facts(better)
+    told = [(fact, "{A}") for fact in own[:_MOST]]
     if worse is not None:
-        own, other = table.facts(better), table.facts(worse)
+        other = table.facts(worse)
         told = [(fact, "{A}") for fact in _lacking(own, other)[:1]]
         told = told + [(fact, "{B}") for fact in _lacking(other, own)[:1]] or [(Fact("same"), "")]
     begin = OPENED if is_open else dict.fromkeys(OPENED, "")
