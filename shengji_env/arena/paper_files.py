@@ -144,5 +144,11 @@ def _flat(row: Row) -> dict[str, Any]:
     for name, value in row.items():
         is_interval = isinstance(value, list | tuple)
         cells = zip((f"{name}_low", f"{name}_high"), value, strict=True) if is_interval else [(name, value)]
-        flat |= {column: round(each, 6) if isinstance(each, float) else each for column, each in cells}
+        flat |= {column: _csv_cell(each) for column, each in cells}
     return flat
+
+
+def _csv_cell(value: Any) -> Any:
+    """Return a rounded number, or a text that no spreadsheet takes for a formula."""
+    is_formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@"))
+    return f"'{value}" if is_formula else round(value, 6) if isinstance(value, float) else value

@@ -29,6 +29,8 @@ from shengji_table.web.static_files import SHEET, PageFiles
 
 _FOR_GOOD = "private, max-age=31536000, immutable"
 _ASK_AGAIN = "private, no-cache"
+_MOST_BYTES = 10_000
+"""Bytes of a request at most: a name and the text of a rule set."""
 
 
 def make_app(service: Service, *, is_local: bool = True) -> Guard:
@@ -77,9 +79,18 @@ async def _club(_: Request, files: PageFiles) -> Response:
 async def _save_rules(request: Request) -> Response:
     """Save rules under a name, as ``shengji rules --save`` does."""
     try:
-        return PlainTextResponse(str(save_rules(*read_club(await request.body()))))
+        return PlainTextResponse(str(save_rules(*read_club(await _short_body(request)))))
     except ShengjiError as error:
         return PlainTextResponse(str(error), 400)
+
+
+async def _short_body(request: Request) -> bytes:
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > _MOST_BYTES:
+            raise ShengjiError(f"a club's name and rules are at most {_MOST_BYTES:,} bytes")
+    return body
 
 
 def read_club(body: bytes) -> tuple[str, RuleSet]:

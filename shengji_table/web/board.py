@@ -16,7 +16,7 @@ from shengji_env.engine.masks import write_mask
 from shengji_env.engine.opening import DRAWING
 from shengji_env.engine.play import as_play
 from shengji_env.engine.referee.values import Trump, to_cards
-from shengji_env.engine.rule_sets import RuleSet
+from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import NOBODY, NUM_TEAMS, UNNAMED, Phase
 from shengji_env.envs.batch import BatchEnv
 from shengji_env.errors import PlayerError, RecordError
@@ -242,6 +242,9 @@ class Board:
         record, result = self.finished, self.finished["result"]
         declarer = next((step["seat"] for step in record["decisions"] if "bury" in step), NOBODY)
         last = self.transcript.states["result"][0]
+        taken = [0] * NUM_SEATS
+        for trick in record["tricks"]:
+            taken[trick["winner"]] += trick["points"]
         has_winner = self.is_match and last["match_winner"] >= 0
         return {
             "round": record.get("match_round", record["round"]) + 1,
@@ -250,6 +253,7 @@ class Board:
             "level_rank": record["level_rank"],
             "declarer": declarer,
             "points": result["attackers_points"],
+            "taken": taken,
             "winner": result["winner"],
             "rise": result["levels"],
             "new_levels": result["new_levels"],

@@ -215,6 +215,8 @@ class ScoreLine(TypedDict):
     level_rank: str
     declarer: int
     points: int
+    taken: list[int]
+    """Points in the tricks that each seat has won."""
     winner: str | None
     rise: int
     new_levels: list[str]

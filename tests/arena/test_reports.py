@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from shengji_env.arena.html_report import html_report
-from shengji_env.arena.paper_files import PAPER_FILES, latex_text, ratings_chart, tournament_files
+from shengji_env.arena.paper_files import PAPER_FILES, _csv, latex_text, ratings_chart, tournament_files
 from shengji_env.arena.pdf import chart_pdf
 from shengji_env.arena.ratings import ELO, Rating, fit, is_connected, num_wins, rate, tally
 from shengji_env.arena.result import ROUND_DTYPE
@@ -293,6 +293,13 @@ def test_tables_for_papers_have_the_figures_of_the_results(standings):
     assert [row[0] for row in table_of(files["ratings.tex"])[1:]] == [
         latex_text(standings.shown_names[rating.player]) for rating in standings.ratings
     ]
+
+
+def test_no_spreadsheet_takes_a_name_for_a_formula():
+    rows = [{"player": name, "rating": -1.5} for name in ("=1+1", "@x", "-y", "+z", "a=b")]
+    names = [row["player"] for row in csv.DictReader(io.StringIO(_csv(rows).decode("utf-8-sig")))]
+    assert names == ["'=1+1", "'@x", "'-y", "'+z", "a=b"]
+    assert b",-1.5\n" in _csv(rows)
 
 
 def test_two_players_have_pairs_alone():

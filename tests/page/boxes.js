@@ -12,7 +12,8 @@ const answer = await fetch("/sheet.json");
 useSheet(await answer.json());
 const doing = { send: () => {}, dispatch: () => {}, now: () => null };
 const LINE = {
-  round: 12, levels: ["10", "A"], trump: "NT", level_rank: "T", declarer: 3, points: 115, winner: "declarers", rise: 3,
+  round: 12, levels: ["10", "A"], trump: "NT", level_rank: "T", declarer: 3, points: 115,
+  taken: [20, 45, 10, 60], winner: "declarers", rise: 3,
   new_levels: ["K", "A"], match_winner: null, match_over: false,
 };
 let show = null;

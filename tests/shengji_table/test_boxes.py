@@ -95,6 +95,7 @@ def test_levels_climb_at_the_end_of_a_round_and_all_fits(page, size, language):
     found = measure(page, SIZES[size], language, [over], rounds=2, line=line)[0]
     assert {name: found[name] for name in WRONG if found[name]} == {}, found
     assert page.locator(".climb b").all_text_contents() == ["10", "→ J", "→ Q"]
+    assert "45 · " in page.inner_text(".taken")
 
 
 SMALL = {**SIZES, "tiny": (320, 568)}

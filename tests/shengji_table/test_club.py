@@ -74,5 +74,7 @@ def test_a_server_saves_them_as_the_command_does(tmp_path, monkeypatch):
             assert read_saved("周五牌局") == parse_rules("house(throws=False)")
             for wrong in ({**said, "rules": "house(throws=9)"}, {**said, "name": "../x"}, {**said, "name": 5}, [], {}):
                 assert (await post(wrong))[0] == 400, wrong
+            status, error = await post({**said, "name": "x" * 20_000})
+            assert (status, error) == (400, "a club's name and rules are at most 10,000 bytes")
 
     run(scenario)

@@ -193,7 +193,7 @@ const calm = { type: "state", substituted: [], fault: "", ask: null };
 const settings = { theme: "light", language: "en", order: "down", animations: true, forced: true };
 const ask = { kind: "follow", size: 5, options: [] };
 const legal = { type: "extend", move: 8, is_whole: false, reasons: {}, owed: [], size: 5, forced: "H4 H7 H9" };
-function play(chosen, extend, settled = settings) {
+function play(chosen, extend, settled = settings, hasty = []) {
   const asked = [];
   let state = firstState(settled);
   const go = (action) => {
@@ -209,7 +209,8 @@ function play(chosen, extend, settled = settings) {
   const kept = state.chosen;
   go({ type: "message", message: { ...calm, move: 8, view: { ...view, seat: 0 }, ask } });
   const first = asked.at(-1);
-  go({ type: "message", message: { ...legal, cards: chosen.join(" "), ...extend } });
+  for (const card of hasty) go({ type: "toggle", card, isRaised: false });
+  go({ type: "message", message: { ...legal, cards: state.chosen.join(" "), ...extend } });
   const settledOn = [state.chosen, state.notice];
   const again = asked.at(-1);
   go({ type: "toggle", card: "H9", isRaised: true });
@@ -227,6 +228,7 @@ console.log(JSON.stringify({
   good: play(["H7"], { wrong: [] }),
   bad: play(["BJ", "H7"], { wrong: [["BJ", "owes_suit"]] }),
   off: play(["H7"], { wrong: [] }, { ...settings, forced: false }),
+  hasty: play([], { wrong: [["BJ", "owes_suit"]] }, settings, ["BJ"]),
   held: [held.held !== null, tapped.held, tapped.chosen],
 }));
 """
@@ -244,6 +246,8 @@ def test_cards_are_chosen_ahead_kept_or_put_back_and_forced_ones_put_forward(tmp
     assert told["off"]["settledOn"] == [["H7"], None]
     assert told["bad"]["kept"] == ["BJ", "H7"]
     assert told["bad"]["settledOn"] == [["H7", "H4", "H9"], ["reason", "owes_suit", "BJ"]]
+    # as is what is chosen before the server has said anything of the decision
+    assert told["hasty"]["settledOn"] == [["H4", "H7", "H9"], ["reason", "owes_suit", "BJ"]]
     assert told["held"] == [True, None, ["C3"]]  # a tap ends the hold, and chooses
 
 
@@ -467,17 +471,17 @@ console.log(JSON.stringify({ called, rung, again }));
 
 
 @needs_node
-def test_levels_climb_step_by_step_and_notes_rise_for_who_has_won(tmp_path):
+def test_points_are_told_levels_climb_step_by_step_and_notes_rise_for_who_has_won(tmp_path):
     told = asked(
         tmp_path,
         """
 import { notesOfEnd } from "./notices.js";
-import { climbLines } from "./score.js";
+import { endLines } from "./score.js";
 const over = (levels, new_levels, winner) => {
   const view = { phase: "over", declarer: 0, result: winner === undefined ? null : { winner } };
-  return stateOf("en", view, { kind: "next" }, { sheet: [{ levels, new_levels }] });
+  return stateOf("en", view, { kind: "next" }, { sheet: [{ levels, new_levels, taken: [5, 0, 25, 10] }] });
 };
-const lines = (...given) => climbLines(over(...given), (seat) => "abcd"[seat]).map((line) => line.textContent);
+const lines = (...given) => endLines(over(...given), (seat) => "abcd"[seat]).map((line) => line.textContent);
 const before = stateOf("en", { phase: "follow", result: null }, {});
 const rises = (winner) => {
   const notes = notesOfEnd(before, over(["2", "2"], ["2", "2"], winner));
@@ -492,6 +496,7 @@ console.log(JSON.stringify([
 ]));
 """,
     )
+    assert {lines.pop(0) for lines in told[:4]} == {"Points taken: a 5 · b 0 · c 25 · d 10"}
     assert told[0] == ["a · c9→ 10→ J"]
     assert told[1] == ["b · d5→ 6"]
     assert told[2] == ["a · c5→ 2", "b · d5→ 6→ 7→ 8"]

@@ -144,7 +144,7 @@ def choose(page, *cards):
     page.wait_for_selector(".buttons .next")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 664), (667, 375)])
 def test_the_first_answer_counts_and_stays_in_the_browser(house, sit, width, height):
     page = sit(house, "3", width=width, height=height)
     assert "0 / 2" in caption(page)
@@ -158,7 +158,10 @@ def test_the_first_answer_counts_and_stays_in_the_browser(house, sit, width, hei
     page.click(".again")
     choose(page, "HK", "HK")
     assert "Right" in caption(page)
-    assert "With ♥K♥K the team takes this trick" in page.inner_text(".solution")
+    assert "With ♥K♥K the team takes this trick" in page.inner_text(".controls .why")
+    told = [*page.locator(".controls .why, .picture svg").all(), *page.locator(".place").all()[: width < 1000]]
+    assert all(box["y"] >= 0 and box["y"] + box["height"] <= height for box in (part.bounding_box() for part in told))
+    assert "Puzzle 3 of 3 · Two decks · level" in page.inner_text(".place" if width < 1000 else "h1")
     assert "0 (0 %)" in page.inner_text(".progress")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.reload()

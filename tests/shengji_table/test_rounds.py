@@ -261,6 +261,8 @@ def test_a_killed_server_goes_on_from_what_it_kept(tmp_path):
             assert table.board.view(0, is_opening=False) == whole.board.view(0, is_opening=False)
             assert table.board.finished == whole.board.finished
             assert len(table.sheet) == len(path.read_text().splitlines()) - 1
+            for line, ended in zip(table.sheet, table.rounds, strict=True):
+                assert sum(line["taken"]) == sum(trick["points"] for trick in ended.record["tricks"]) > 0
             if decided > 130:
                 evening.close()
                 return

@@ -30,7 +30,9 @@ export function toggle(shown, card) {
   const count = (cards) => cards.filter((other) => other === card).length;
   const left = count(handOf(state)) - count(state.chosen);
   const barred = state.extend?.reasons ?? state.barred;
-  return left > 0 ? { ...choose(state, [...state.chosen, card]), barred } : state;
+  if (left <= 0) return state;
+  // What is chosen before the server's first word of a decision is settled by it, as what was chosen ahead.
+  return { ...choose(state, [...state.chosen, card]), barred, isUnheard: state.isUnheard };
 }
 
 /** Put a chosen card back.

@@ -76,6 +76,7 @@ export interface Score {
   level_rank: string;
   declarer: Seat;
   points: number;
+  taken: number[];
   winner: Side | null;
   rise: number;
   new_levels: string[];

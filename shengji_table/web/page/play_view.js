@@ -10,7 +10,7 @@ import { tell } from "./play_words.js";
 import { presenceLines, withPresence } from "./presence.js";
 import { makePhrases, phrasePanel } from "./phrases.js";
 import { rulesLine } from "./rule_names.js";
-import { climbLines, sidePanels } from "./score.js";
+import { endLines, sidePanels } from "./score.js";
 import { seasonPanels } from "./season.js";
 import { seatName } from "./header.js";
 import { ruleBox, ruleOf, toldPanel } from "./lesson.js";
@@ -80,7 +80,7 @@ export function makePage(root, doing) {
     const named = seen && state.server && { ...seen, names: namesAt(state.server, settings.language) };
     const look = makeStyle({ ...settings, layout });
     const nameOf = (/** @type {number} */ seat) => (named ? seatName(seat, named, look) : String(seat));
-    fill(presence, [...presenceLines(state, doing, nameOf), ...climbLines(state, nameOf)]);
+    fill(presence, [...presenceLines(state, doing, nameOf), ...endLines(state, nameOf)]);
     caption.replaceChildren(...captionOf(state, nameOf));
     fill(buttons, state.connection === "open" ? buttonsOf(state, doing) : buttonsOf(state, doing).map(disabled));
     help.replaceChildren(tell(settings.language, welcome?.seat === -1 ? "watching" : "keys"));

@@ -29,12 +29,14 @@ export function makePuzzlePage(root, doing) {
   const title = make("h1", {});
   const tools = make("div", { class: "tools" });
   const picture = make("div", { class: "picture" });
+  const place = make("p", { class: "note place" });
   const caption = make("p", { class: "caption", "aria-live": "polite" });
+  const why = make("div", { "aria-live": "polite" });
   const buttons = make("div", { class: "buttons" });
   const help = make("p", { class: "note help" });
   const spoken = make("section", { class: "spoken" });
   const side = make("aside", { tabindex: 0 });
-  const controls = make("nav", { class: "controls" }, caption, buttons);
+  const controls = make("nav", { class: "controls" }, place, caption, why, buttons);
   const stage = make("section", { class: "stage" }, picture, spoken, controls, help);
   root.replaceChildren(make("header", {}, title, tools), make("main", { class: "puzzles" }, stage, side));
 
@@ -45,8 +47,10 @@ export function makePuzzlePage(root, doing) {
     document.title = say(language, "title");
     root.dataset.layout = layoutFor(innerWidth, innerHeight);
     title.replaceChildren(say(language, "title"), make("small", {}, subtitleOf(state)));
+    place.replaceChildren(subtitleOf(state));
     tools.replaceChildren(...toolElements(state, doing));
     caption.replaceChildren(...captionOf(state));
+    why.replaceChildren(...reasonOf(state));
     buttons.replaceChildren(...buttonsOf(state, doing));
     help.replaceChildren(say(language, "keys"));
     side.setAttribute("aria-label", say(language, "solution"));
@@ -125,6 +129,16 @@ function buttonsOf(state, doing) {
   return [...options, make("button", pass, say(language, ask.kind === "rebel" ? "noRebel" : "noBid"))];
 }
 
+/** Say why the best play is best, once it is told.
+ * @param {State} state @returns {HTMLElement[]} */
+function reasonOf({ solution, isTold, table }) {
+  if (!solution || !isTold) return [];
+  const { language } = table.settings;
+  const isRebellion = table.server?.view.phase === "rebel";
+  const nodeOf = (/** @type {string | null} */ answer) => answerNode(answer, isRebellion, language);
+  return [whyText(solution.why[language], nodeOf(solution.options[0][0]), nodeOf(solution.other))];
+}
+
 /** @param {State} state @returns {HTMLElement[]} */
 function solutionPanel(state) {
   const { solution, table, listed, number } = state;
@@ -132,13 +146,10 @@ function solutionPanel(state) {
   const valued = valuedOf(state);
   if (!solution || !valued || number === null) return [];
   const isRebellion = table.server?.view.phase === "rebel";
-  const nodeOf = (/** @type {string | null} */ answer) => answerNode(answer, isRebellion, language);
-  const why = whyText(solution.why[language], nodeOf(solution.options[0][0]), nodeOf(solution.other));
   const theme = make("p", { class: "note" }, say(language, "theme", say(language, listed[number].theme)));
   const heading = make("h2", {}, say(language, "solution"));
   const options = optionTable(valued, isRebellion, language);
-  const because = make("h3", {}, say(language, "why"));
-  return [make("section", { class: "panel solution" }, heading, because, why, options, theme)];
+  return [make("section", { class: "panel solution" }, heading, options, theme)];
 }
 
 /** @param {State} state @param {Doing} doing */

@@ -20,17 +20,20 @@ export function sidePanels(state, nameOf) {
   return server.sheet.length ? [sheetPanel(server.sheet, nameOf, language)] : [];
 }
 
-/** Return the lines that say which levels the teams have climbed in the round that has just ended, step by step.
+/** Return the lines that say what each seat has taken in the round that has just ended, and which levels the teams have
+ * climbed, step by step.
  * @param {State} state @param {(seat: number) => string} nameOf */
-export function climbLines({ server, settings }, nameOf) {
+export function endLines({ server, settings }, nameOf) {
   const line = server?.view.phase === "over" ? server.sheet.at(-1) : undefined;
   if (!line) return [];
   const className = settings.animations ? "climb" : "climb still";
-  return [0, 1].filter((team) => line.levels[team] !== line.new_levels[team]).map((team) => {
+  const taken = line.taken.map((points, seat) => `${nameOf(seat)} ${points}`).join(" · ");
+  const climbs = [0, 1].filter((team) => line.levels[team] !== line.new_levels[team]).map((team) => {
     const steps = stepsBetween(line.levels[team], line.new_levels[team]);
     const shown = steps.map((rank, at) => make("b", {}, (at ? "→ " : "") + rankText(rank)));
     return make("p", { class: className }, teamText(team, nameOf), ...shown);
   });
+  return [make("p", { class: "taken" }, tell(settings.language, "taken", taken)), ...climbs];
 }
 
 /** @param {string} old @param {string} now */
