@@ -236,7 +236,7 @@ $(DRAWN)/rollouts.json: | $(STAMP)
 	    --seed 33 --rounds 495000 --out $(@D)
 
 # The baselines, for HOURS of processor time each.
-baselines: $(STAMP)  ## what the usual algorithms reach at equal cost; HOURS=1 for an hour each in place of 20 minutes
+baselines: $(STAMP)  ## train the baselines at equal processor time; HOURS=1 for an hour each in place of 20 minutes
 	$(PY) -m research.run_baselines $(if $(HOURS),--hours $(HOURS)) $(ARGS)
 
 champion: runs/champion/result.json  ## train the champion again; its network comes to runs/champion/values.npz

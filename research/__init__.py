@@ -11,7 +11,7 @@ Nothing outside imports them, and they owe no more than a test that they run. Ea
 | `solving/` | what players lose in small games, exactly; CFR |
 | `score_beliefs` | how well belief models know where hidden cards are |
 | `make_puzzles` | the puzzles that the package has |
-| `run_baselines` | what the usual algorithms reach at equal cost |
+| `run_baselines` | train the baselines at equal processor time |
 | `screen_playouts` | what policies of playouts predict of the champion's outcomes |
 | `open_hands` | a player that sees all hands, to estimate what can be won from another |
 | `measure_rules` | what a player is worth under many rule sets |

@@ -1,4 +1,4 @@
-"""What the usual algorithms reach at equal cost: ``make baselines``.
+"""Train the baselines at equal processor time: ``make baselines``.
 
 Every algorithm learns from nothing for so many minutes of processor time, all its processes counted, with each of three
 seeds; and for a quarter and a sixteenth of it, each a run of its own whose schedules end there. Then all play the same

@@ -1,7 +1,7 @@
 """Players as partners of each other: does a player play as well with a stranger as with a copy of itself?
 
 Every two players play as partners (`players.partners`), and every player with a copy of itself, against two copies of
-each opponent of a field: all on the same duplicate deals, whose two tables swap the sides. The **price of a stranger**
+each opponent of a field: all on the same duplicate deals, whose two tables swap the sides. The **cross-play gap**
 is what two players win with their own copies, in the mean, minus what they win together: so it is no matter which of
 them is the stronger one.
 
@@ -185,7 +185,7 @@ class CrossplayResult:
         return Strangers(float(np.mean(levels)), price, over_deals, self.over_players(players, of_group=of_group))
 
     def over_players(self, players: Sequence[int], *, of_group: bool) -> Interval | None:
-        """Return the interval over players of the price of a stranger.
+        """Return the interval over players of the cross-play gap.
 
         A pair's price belongs to both of its players, so a price for each player would not be one observation each.
         The jackknife leaves out a player of a group, with all of its pairs, at a time.

@@ -50,7 +50,7 @@ _GROUPS: Mapping[str, Mapping[str, str]] = {
         "selftest": "check that seeded games come out here as everywhere",
     },
     "measure": {
-        "track": "one number in a frozen task, to be compared between papers",
+        "track": "score a player on a frozen task",
     },
 }
 """The commands of this package in groups, each with what it does."""

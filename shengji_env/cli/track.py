@@ -1,4 +1,4 @@
-"""``shengji track TRACK ENTRANT …``: one number in a frozen task, to be compared between papers."""
+"""``shengji track TRACK ENTRANT …``: score a player on a frozen task."""
 
 import argparse
 import sys
