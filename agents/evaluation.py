@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from agents.run_config import Config
 from shengji_env.arena import MatchupResult, Player, make_player, play_matchup
-from shengji_env.arena.matchup import Watch
+from shengji_env.arena.matchup import MatchupWatch
 from shengji_env.engine.state import Phase
 from shengji_env.players import Decisions
 from shengji_env.tables.observation import view
@@ -75,13 +75,13 @@ class PhaseReplaced(Player):
 
 
 def play_duplicate(
-    player: Player, opponent: str, num_deals: int, config: Config, watch: Watch | None = None
+    player: Player, opponent: str, num_deals: int, config: Config, watch: MatchupWatch | None = None
 ) -> Matchup:
     """Play ``player`` against an opponent named as in the arena; ``watch`` is called after every step and may raise."""
     return Matchup(opponent, _matchup(player, make_player(opponent), num_deals, config, watch))
 
 
-def ablate(player: Player, config: Config, watch: Callable[[str], Watch] | None = None) -> dict[str, Any]:
+def ablate(player: Player, config: Config, watch: Callable[[str], MatchupWatch] | None = None) -> dict[str, Any]:
     """Measure what the network loses if `random` decides a phase: levels per round and their interval, by phase.
 
     `watch` is given what is measured, and returns who watches that match-up.
@@ -99,6 +99,8 @@ def ablate(player: Player, config: Config, watch: Callable[[str], Watch] | None 
     return losses
 
 
-def _matchup(player: Player, opponent: Player, num_deals: int, config: Config, watch: Watch | None) -> MatchupResult:
+def _matchup(
+    player: Player, opponent: Player, num_deals: int, config: Config, watch: MatchupWatch | None
+) -> MatchupResult:
     rules, seed = config.environment.rules, config.evaluation.seed
     return play_matchup(player, opponent, num_deals=num_deals, rules=rules, seed=seed, progress=watch)

@@ -23,7 +23,7 @@ from agents.report import draw_curve, print_result, result_of, write_result
 from agents.run_config import Config
 from agents.session import Session, capture, check_settled, check_unedited, config_of, new_session, restored
 from shengji_env.arena import make_player
-from shengji_env.arena.matchup import Watch
+from shengji_env.arena.matchup import MatchupWatch
 from shengji_env.errors import CheckpointError
 from shengji_env.support.whole_files import lock_folder
 
@@ -154,7 +154,7 @@ class TrainingRun:
             matchups.append(play_duplicate(player, name, num_deals, self.config, self._watch(f"against {name}")))
         return matchups
 
-    def _watch(self, title: str) -> Watch:
+    def _watch(self, title: str) -> MatchupWatch:
         """Show a title, and return a function that shows a match-up's progress and ends it if the user asks."""
         self.display.begin(title)
 

@@ -24,12 +24,10 @@ from shengji_env.errors import ShengjiError
 from shengji_env.players.networks.champion.champion_player import named_weights
 from shengji_env.players.networks.champion.compiled_network import widths_of
 
-Widths = tuple[int, int, int, int]
-
 _SEED = 0
 
 
-def learning_times(widths: Widths, batches: list[Minibatch], repetitions: int) -> dict[str, float]:
+def learning_times(widths: tuple[int, int, int, int], batches: list[Minibatch], repetitions: int) -> dict[str, float]:
     """Return the seconds of a pass over some minibatches in each precision, medians of passes in turn."""
     config = FittingConfig()
     networks = {precision: ValueNetwork(widths, precision) for precision in PRECISIONS}

@@ -36,7 +36,7 @@ RECORDINGS = 8
 APART = 37
 """Steps between two recordings."""
 
-Part = Callable[[], object]
+TimedPart = Callable[[], object]
 
 
 @jit
@@ -96,7 +96,7 @@ class Positions:
         self.restore()
         self.scratch["trump"] = UNNAMED
 
-    def parts(self) -> dict[str, tuple[Part, Part]]:
+    def parts(self) -> dict[str, tuple[TimedPart, TimedPart]]:
         """Each part with what must be done before it, untimed."""
         tables = (self.scratch, self.shared)
         return {
@@ -112,7 +112,7 @@ def _nothing() -> None:
     pass
 
 
-def _nanoseconds(part: Part, before: Part, repetitions: int) -> float:
+def _nanoseconds(part: TimedPart, before: TimedPart, repetitions: int) -> float:
     """Median processor time of one call."""
     part()
     times = []

@@ -55,7 +55,7 @@ Commands = list[list[str]]
 
 
 @dataclass(frozen=True)
-class Baseline:
+class BaselineAlgorithm:
     """An algorithm."""
 
     about: str
@@ -67,7 +67,7 @@ class Baseline:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class BaselineRun:
     """A run and what it reached."""
 
     algorithm: str
@@ -82,12 +82,12 @@ class Outcome:
     """What else this depends on: speed, deals, seed of the deals, rules, version; empty in older files."""
 
 
-def points_of(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
+def points_of(outcomes: Sequence[BaselineRun]) -> list[dict[str, Any]]:
     """Return what the runs of each algorithm and time come to: the least time first, seeds in their order.
 
     `taken` has a number for each run; so has `each` of an opponent, whose `mean` has its interval over runs, too.
     """
-    groups: dict[str, dict[float, list[Outcome]]] = {}
+    groups: dict[str, dict[float, list[BaselineRun]]] = {}
     for each in outcomes:
         groups.setdefault(each.algorithm, {}).setdefault(each.minutes, []).append(each)
     return [
@@ -141,13 +141,13 @@ def _dmc(minutes: float, seed: int, folder: Path) -> Commands:
     return [[*learn, "--steps", "0", "--cpu-minutes", str(minutes), "--deals", "2"]]
 
 
-BASELINES: Mapping[str, Baseline] = {
-    "MaskablePPO": Baseline("self-play from nothing, card by card", _ppo, lambda folder: f"policy:{folder}"),
-    "DMC": Baseline(
+BASELINES: Mapping[str, BaselineAlgorithm] = {
+    "MaskablePPO": BaselineAlgorithm("self-play from nothing, card by card", _ppo, lambda folder: f"policy:{folder}"),
+    "DMC": BaselineAlgorithm(
         "Deep Monte Carlo, whole plays", _dmc, lambda folder: f"agents.dmc_single_file:DMCPlayer?path={folder}"
     ),
-    "cloning": Baseline("imitation of `heuristic`, card by card", _cloning, lambda folder: f"policy:{folder}"),
-    "value learner": Baseline("rollout values, whole plays", _values, lambda folder: f"values:{folder}"),
+    "cloning": BaselineAlgorithm("imitation of `heuristic`, card by card", _cloning, lambda folder: f"policy:{folder}"),
+    "value learner": BaselineAlgorithm("rollout values, whole plays", _values, lambda folder: f"values:{folder}"),
 }
 
 
@@ -254,7 +254,7 @@ def _run(options: argparse.Namespace) -> None:
             folder = _folder(options.out, algorithm, given, seed)
             taken = learn(algorithm, given, seed, folder, options.speed)
             levels = play(BASELINES[algorithm].player(folder), folder, deals)
-            outcomes = _merged(outcomes, Outcome(algorithm, given, seed, round(taken, 3), levels, settings))
+            outcomes = _merged(outcomes, BaselineRun(algorithm, given, seed, round(taken, 3), levels, settings))
             runs = {"points": points_of(outcomes), "runs": [asdict(each) for each in outcomes]}
             _write(options.out / RUNS_FILE, runs)
     for point in points_of(outcomes):
@@ -288,18 +288,18 @@ def _folder(out: Path, algorithm: str, minutes: float, seed: int) -> Path:
     return (out / f"{algorithm.replace(' ', '-')}-{minutes:g}-seed-{seed}").absolute()
 
 
-def _read_outcomes(path: Path) -> list[Outcome]:
+def _read_outcomes(path: Path) -> list[BaselineRun]:
     """Return the runs that earlier commands have written."""
-    return [Outcome(**run) for run in json.loads(path.read_bytes())["runs"]] if path.exists() else []
+    return [BaselineRun(**run) for run in json.loads(path.read_bytes())["runs"]] if path.exists() else []
 
 
-def _merged(outcomes: Sequence[Outcome], new: Outcome) -> list[Outcome]:
+def _merged(outcomes: Sequence[BaselineRun], new: BaselineRun) -> list[BaselineRun]:
     """Return runs with another one, which replaces an earlier one of its algorithm, minutes and seed."""
     others = [each for each in outcomes if _key(each) != _key(new)]
     return sorted([*others, new], key=lambda each: (each.minutes, each.seed))
 
 
-def _key(outcome: Outcome) -> tuple[str, str, int]:
+def _key(outcome: BaselineRun) -> tuple[str, str, int]:
     return outcome.algorithm, f"{outcome.minutes:g}", outcome.seed
 
 

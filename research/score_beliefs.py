@@ -1,4 +1,4 @@
-"""How well somebody knows where the hidden cards are: ``python -m research.score_beliefs BELIEVER …``."""
+"""How well belief models know where the hidden cards are: ``python -m research.score_beliefs MODEL …``."""
 
 import argparse
 import sys
@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.arena.beliefs.belief_models import BUILT_IN, make_belief_model
 from shengji_env.arena.beliefs.belief_positions import PLAYERS, ROUNDS, SEED, VERSION, BeliefSet
 from shengji_env.arena.beliefs.belief_scores import NAMES, Scores, score_all
 from shengji_env.arena.beliefs.belief_tables import mean_with_error, round_indices
-from shengji_env.arena.beliefs.believers import BUILT_IN, make_believer
 from shengji_env.cli.exit_codes import run_command
 from shengji_env.cli.option_types import output_file, whole_number
 from shengji_env.cli.parser import OnceParser
@@ -26,7 +26,7 @@ from shengji_env.support.whole_files import write_json
 DESCRIPTION = "Score how well somebody knows where the hidden cards are, on positions that are the same for everybody."
 EPILOG = f"""\
 Positions are leads and follows of rounds that {", ".join(PLAYERS)} play, a function of --seed.
-A believer says for each hidden card how likely each other seat and the kitty have it; docs/tracks.md says how to
+A belief model says for each hidden card how likely each other seat and the kitty have it; docs/tracks.md says how to
 write one. Differences are to the first one named.
 
 examples:
@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     known = ", ".join(BUILT_IN)
-    parser.add_argument("believers", metavar="BELIEVER", nargs="+", help=f"{known}, or your own module:callable")
+    parser.add_argument("models", metavar="MODEL", nargs="+", help=f"{known}, or your own module:callable")
     parser.add_argument("--rules", default=DEFAULT_RULES, help="the rules (default: %(default)s)")
     parser.add_argument(
         "--rounds", type=whole_number, default=ROUNDS, help="rounds that each of them plays (default: %(default)s)"
@@ -62,12 +62,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    if len(set(arguments.believers)) < len(arguments.believers):
-        raise ShengjiError("a believer is named twice")
-    believers = [make_believer(text) for text in arguments.believers]
+    if len(set(arguments.models)) < len(arguments.models):
+        raise ShengjiError("a belief model is named twice")
+    models = [make_belief_model(text) for text in arguments.models]
     positions = BeliefSet(named_rules(arguments.rules), arguments.rounds, arguments.seed)
     with shown_count("% of the rounds") as count:
-        scores = score_all(positions, believers, lambda done: count(100 * done, 100))
+        scores = score_all(positions, models, lambda done: count(100 * done, 100))
     if arguments.json:
         _write(arguments.json, positions, scores)
     said = f"{positions.rules}, {positions.rounds} rounds each, seed {positions.seed}, version {VERSION}"
@@ -78,7 +78,7 @@ def _run(arguments: argparse.Namespace) -> None:
 def _write(path: Path, positions: BeliefSet, scores: Scores) -> None:
     about = {
         "version": VERSION, "rules": str(positions.rules), "rounds": positions.rounds, "seed": positions.seed,
-        "believers": list(scores.believers),
+        "believers": list(scores.models),
     }  # fmt: skip
     columns = {
         "players": scores.players.tolist(), "round": scores.rounds.tolist(), "phase": scores.phases.tolist(),
@@ -86,25 +86,25 @@ def _write(path: Path, positions: BeliefSet, scores: Scores) -> None:
     }  # fmt: skip
     found: dict[str, Any] = {
         name: dict(zip(NAMES, np.round(own, 6).T.tolist(), strict=True))
-        for name, own in zip(scores.believers, scores.scores, strict=True)
+        for name, own in zip(scores.models, scores.scores, strict=True)
     }
     write_json(path, {**about, "positions": columns, "scores": found}, indent=None, ensure_ascii=True)
 
 
 def report(scores: Scores) -> str:
-    """Return all tables, in Markdown: scores, and differences to the first believer on the same positions."""
+    """Return all tables, in Markdown: scores, and differences to the first model on the same positions."""
     rounds = round_indices(scores)
     lines = [f"{len(rounds):,} positions of {rounds.max() + 1:,} rounds; a lower score is better", ""]
     lines += [_row("", *NAMES), f"|---|{'---|' * len(NAMES)}"]
-    for name, own in zip(scores.believers, scores.scores, strict=True):
+    for name, own in zip(scores.models, scores.scores, strict=True):
         lines.append(_row(name, *(_text(own[:, column], rounds) for column in range(len(NAMES)))))
-    for name, own in zip(scores.believers[1:], scores.scores[1:], strict=True):
+    for name, own in zip(scores.models[1:], scores.scores[1:], strict=True):
         less = own - scores.scores[0]
         cells = (_text(less[:, column], rounds, "+") for column in range(len(NAMES)))
-        lines.append(_row(f"{name} − {scores.believers[0]}", *cells))
+        lines.append(_row(f"{name} − {scores.models[0]}", *cells))
     perfect = (_text(scores.knowing_all[:, column], rounds) for column in range(scores.knowing_all.shape[1]))
     lines.append(_row("*knowing all*", *perfect, "0.000"))
-    lines += ["", _row("log loss", *scores.believers), f"|---|{'---|' * len(scores.believers)}"]
+    lines += ["", _row("log loss", *scores.models), f"|---|{'---|' * len(scores.models)}"]
     for name, chosen in _groups(scores):
         if chosen.any():
             cells = (_text(own[chosen, 0], rounds[chosen]) for own in scores.scores)

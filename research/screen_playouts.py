@@ -35,7 +35,7 @@ from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.networks.champion.champion_player import ValuePlayer, named_weights
-from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
+from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates
 from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.playing import DISTILLED, HEURISTIC, player_with_policy
@@ -44,8 +44,8 @@ from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.support.arguments import check_index, check_seed
 from shengji_env.vector import BatchEnv
 
-Floats = NDArray[np.float64]
-Shares = tuple[dict[str, Floats], dict[str, Floats]]
+Doubles = NDArray[np.float64]
+ScreenShares = tuple[dict[str, Doubles], dict[str, Doubles]]
 """Shares by name: (1,) each, and (draws,) of bootstrap samples."""
 
 
@@ -89,13 +89,13 @@ class Screened:
 
     round: int
     """Of which round."""
-    labels: Floats
+    labels: Doubles
     """(C,) what became of the candidates with the champion, in smoothed levels."""
-    network: Floats
+    network: Doubles
     """(C,) what its network expected, in levels."""
-    true: Floats
+    true: Doubles
     """(P, C) one playout by each predictor's policy in the true deal, in smoothed levels."""
-    sampled: Floats
+    sampled: Doubles
     """(P, C, W) the same in each predictor's W sampled deals."""
 
 
@@ -158,16 +158,16 @@ class Screening:
         asked, truth = Decisions.at(self._env.tables, rows), self._env.tables.states[rows].copy()
         for index, row in enumerate(rows.tolist()):
             seen = asked.states[index : index + 1]
-            number = find_candidates(seen, self._scratch, DEFAULT_CANDIDATES, self._found)
+            number = find_candidates(seen[0], self._scratch[0], DEFAULT_CANDIDATES, self._found[0])
             if number > 1:
-                values = value_candidates_found(seen[0], self._scratch[0], self._found[0], number, self._evaluator)
+                values = value_candidates(seen[0], self._scratch[0], self._found[0], number, self._evaluator)
                 deal = truth[index : index + 1]
                 labels, *true = (self._outcomes(deal, each, number)[0] for each in (self._judge, *self._policies))
                 sampled = self._sampled(seen, asked.plays[index], number)
                 network = values.mean(axis=1, dtype=np.float64)
                 yield Screened(int(rounds[row]), labels, network, np.array(true), sampled)
 
-    def _sampled(self, seen: NDArray[np.void], plays: NDArray[np.int8], number: int) -> Floats:
+    def _sampled(self, seen: NDArray[np.void], plays: NDArray[np.int8], number: int) -> Doubles:
         """Return what becomes of the candidates in sampled deals, (P, C, W)."""
         values = np.zeros((len(PREDICTORS), number, len(self._samples)))
         key = int(self._chance.integers(2**63))
@@ -183,14 +183,14 @@ class Screening:
             self._playing[index] += time.process_time() - drawn
         return values
 
-    def _outcomes(self, states: NDArray[np.void], settings: RolloutSettings, number: int) -> Floats:
+    def _outcomes(self, states: NDArray[np.void], settings: RolloutSettings, number: int) -> Doubles:
         """Return what becomes of the candidates at some tables, (tables, C), in smoothed levels."""
         found = label(states, settings)[1]
         smooth = smooth_levels(found["levels"], found["points"], found["is_attacker"], self.rules)
         return smooth.reshape(len(states), number).astype(np.float64)
 
 
-class Moments:
+class ScreenSums:
     """Sums over the decisions of each round, from which shares follow.
 
     Args:
@@ -205,7 +205,7 @@ class Moments:
         for row, each in zip(rounds.tolist(), screened, strict=True):
             self._sums[row] += _products(each, predictor)
 
-    def shares(self, draws: NDArray[np.int64] | None = None, numbers: Sequence[float] = _MANY) -> dict[str, Floats]:
+    def shares(self, draws: NDArray[np.int64] | None = None, numbers: Sequence[float] = _MANY) -> dict[str, Doubles]:
         """Return shares in per cent, for each bootstrap sample if `draws` say how often it has each round.
 
         Means over W sampled deals are "W" by name, and "+W" is what they add to the network's share.
@@ -232,7 +232,7 @@ class Moments:
         return len(self._sums)
 
 
-def _products(each: Screened, predictor: int) -> Floats:
+def _products(each: Screened, predictor: int) -> Doubles:
     """Return the sums of products of one decision; the last is the variance of single playouts."""
     y, n, t = (values - values.mean() for values in (each.labels, each.network, each.true[predictor]))
     worlds = each.sampled[predictor] - each.sampled[predictor].mean(axis=0)
@@ -243,7 +243,7 @@ def _products(each: Screened, predictor: int) -> Floats:
 
 def report(screened: list[Screened], seconds: Seconds, seed: int) -> str:
     """Return the tables, in Markdown."""
-    moments = [Moments(screened, predictor) for predictor in range(len(PREDICTORS))]
+    moments = [ScreenSums(screened, predictor) for predictor in range(len(PREDICTORS))]
     rounds = moments[0].rounds
     draws = np.random.default_rng(seed).multinomial(rounds, np.full(rounds, 1 / rounds), _DRAWS)
     names = [each.name for each in PREDICTORS]
@@ -269,11 +269,11 @@ def report(screened: list[Screened], seconds: Seconds, seed: int) -> str:
     return "\n".join([*lines, "", f"Beside 100 sampled deals, the network counts as {'; '.join(counts)}."])
 
 
-def _difference(one: dict[str, Floats], other: dict[str, Floats]) -> dict[str, Floats]:
+def _difference(one: dict[str, Doubles], other: dict[str, Doubles]) -> dict[str, Doubles]:
     return {name: one[name] - other[name] for name in one}
 
 
-def _table(headings: list[str], shares: dict[str, Shares], names: list[str]) -> list[str]:
+def _table(headings: list[str], shares: dict[str, ScreenShares], names: list[str]) -> list[str]:
     rows = (_row(policy, *(_shown(of, name) for name in names)) for policy, of in shares.items())
     return [_row(*headings), f"|{'---|' * len(headings)}", *rows]
 
@@ -286,7 +286,7 @@ def _row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _shown(shares: Shares, name: str) -> str:
+def _shown(shares: ScreenShares, name: str) -> str:
     low, high = np.percentile(shares[1][name], [2.5, 97.5])
     return f"{shares[0][name].item():.2f} ({low:.2f} to {high:.2f})"
 

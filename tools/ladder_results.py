@@ -32,7 +32,7 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.support.text_files import parse_json, read_text
 from shengji_env.support.whole_files import write_json
 from shengji_env.tables.observation import LAYOUT_VERSION
-from tools.ladder_season import Identity, LadderError, Season
+from tools.ladder_season import Identity, LadderError, LadderSeason
 from tools.pairing import Pair
 
 FORMAT = "shengji-ladder/1"
@@ -76,7 +76,9 @@ class SeasonResults:
         LadderError: the file is not a season's results.
     """
 
-    def __init__(self, path: Path, season: Season, identities: Sequence[Identity], again: Iterable[str] = ()) -> None:
+    def __init__(
+        self, path: Path, season: LadderSeason, identities: Sequence[Identity], again: Iterable[str] = ()
+    ) -> None:
         self.path, self.season, self.tournament = path, season, season.tournament
         self.names = [entry.name for entry in season.players]
         self.pairs = self.tournament.pairs

@@ -83,7 +83,7 @@ class Identity:
 
 
 @dataclass(frozen=True)
-class Season:
+class LadderSeason:
     """A season."""
 
     number: int
@@ -167,7 +167,7 @@ class Season:
         ]
 
 
-def read_season(path: Path, *, trusts_file: bool = False) -> Season:
+def read_season(path: Path, *, trusts_file: bool = False) -> LadderSeason:
     """Read the file of a season.
 
     Args:
@@ -183,13 +183,13 @@ def read_season(path: Path, *, trusts_file: bool = False) -> Season:
         players = values.pop("player", [])
         if not isinstance(players, list):
             raise LadderError("write each player as a table [[player]]")
-        values = _checked(values, Season, "the season") | {"rules": parse_rules(str(values.get("rules")))}
-        return Season(**values, players=tuple(Entry(**_entry(each)) for each in players))
+        values = _checked(values, LadderSeason, "the season") | {"rules": parse_rules(str(values.get("rules")))}
+        return LadderSeason(**values, players=tuple(Entry(**_entry(each)) for each in players))
     except ShengjiError as error:
         raise LadderError(f"{path}: {error}") from error
 
 
-def read_seasons(folder: Path, *, trusts_file: bool = False) -> list[Season]:
+def read_seasons(folder: Path, *, trusts_file: bool = False) -> list[LadderSeason]:
     """Read the files of all seasons in a folder, the first season first."""
     seasons = [read_season(path, trusts_file=trusts_file) for path in folder.glob("season_*.toml")]
     return sorted(seasons, key=lambda season: season.number)
@@ -209,7 +209,7 @@ _KINDS: dict[Any, type | tuple[type, ...]] = {
 """What TOML holds for fields of each type."""
 
 
-def _checked(values: dict[str, Any], record: type[Season] | type[Entry], what: str) -> dict[str, Any]:
+def _checked(values: dict[str, Any], record: type[LadderSeason] | type[Entry], what: str) -> dict[str, Any]:
     """Return values after checking that there are such fields, of such types, and that none is missing."""
     known = {field.name: field for field in fields(record) if field.name != "players"}
     unknown = sorted(set(values) - set(known))

@@ -30,7 +30,7 @@ from shengji_env.support.arguments import check_index, check_seed
 from shengji_env.support.workers.jobs import Executor
 from tools import write_ladder
 from tools.ladder_results import LOST, SeasonResults, deal_texts
-from tools.ladder_season import Entry, LadderError, Season, read_seasons
+from tools.ladder_season import Entry, LadderError, LadderSeason, read_seasons
 from tools.pairing import adaptive_stops
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,7 +39,7 @@ VERIFIED_DEALS = 10
 """Deals of each pair that are played again by default."""
 
 
-def current(folder: Path, *, trusts_file: bool = False) -> list[Season]:
+def current(folder: Path, *, trusts_file: bool = False) -> list[LadderSeason]:
     """Return, for each rule set, the latest season that has begun.
 
     Raises:
@@ -52,7 +52,7 @@ def current(folder: Path, *, trusts_file: bool = False) -> list[Season]:
     return list(latest.values())
 
 
-def build(season: Season) -> None:
+def build(season: LadderSeason) -> None:
     """Build the players that need it.
 
     Raises:

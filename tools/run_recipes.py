@@ -39,7 +39,7 @@ _LEARNED = ("before", "after")
 _MATCHUP = ("deals", "levels_per_round", "interval")
 """The metrics of a match-up that are kept."""
 
-Result = Mapping[str, Any]
+RecipeResult = Mapping[str, Any]
 """A recipe's results, with ``versions`` of its libraries and of ``python``."""
 
 
@@ -112,7 +112,7 @@ def pins(name: str) -> dict[str, str]:
     return dict(line.split("==") for line in lines if line and not line.startswith(("#", "./")))
 
 
-def run(recipe: Recipe) -> Result:
+def run(recipe: Recipe) -> RecipeResult:
     """Run a recipe in its own virtual environment, showing what it prints; return its result.
 
     Raises:
@@ -143,14 +143,14 @@ def _results(recipe: Recipe, line: str) -> dict[str, Any]:
         raise ShengjiError(f"{recipe.name} must end by printing {wanted} as JSON, not {line!r}") from None
 
 
-def recipes_table(results: Mapping[str, Result]) -> str:
+def recipes_table(results: Mapping[str, RecipeResult]) -> str:
     """Return the table of those recipes that have a result: Markdown."""
     head = ["recipe", "library", "interface", "what it does", "steps", "steps/s", "before", "after", "remarks"]
     rows = [_row(recipe, results[recipe.name]) for recipe in RECIPES if recipe.name in results]
     return table(head, rows, texts=(0, 1, 2, 3, 8))
 
 
-def _row(recipe: Recipe, result: Result) -> list[str]:
+def _row(recipe: Recipe, result: RecipeResult) -> list[str]:
     libraries = ", ".join(f"{name} {result['versions'][name]}" for name in recipe.libraries)
     return [
         f"[`{recipe.name}`](recipes/{recipe.name}.py)",
@@ -169,13 +169,13 @@ def _levels(matchup: Mapping[str, Any]) -> str:
     return f"{matchup['levels_per_round']:+.2f} ± {(high - low) / 2:.2f}".replace("-", "−")
 
 
-def read_results() -> dict[str, Result]:
+def read_results() -> dict[str, RecipeResult]:
     """Return the results of the last run of each recipe, by name."""
-    results: dict[str, Result] = json.loads(RESULTS.read_text(encoding="utf-8"))
+    results: dict[str, RecipeResult] = json.loads(RESULTS.read_text(encoding="utf-8"))
     return results
 
 
-def _write(results: Mapping[str, Result]) -> None:
+def _write(results: Mapping[str, RecipeResult]) -> None:
     RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     text = with_tables(PAGE.read_text(encoding="utf-8"), {"recipes": lambda: recipes_table(results)})
     PAGE.write_text(text, encoding="utf-8")

@@ -40,14 +40,14 @@ PACKAGES = tuple(str(Path(package.__file__ or "").parent) for package in (shengj
 _COMPILED = ("@jit", "@njit")
 
 
-class Walk:
+class CalledFunctions:
     """The functions of library and table that are called in a block, each once, in the order of their first calls."""
 
     def __init__(self) -> None:
         self.codes: dict[CodeType, bool] = {}
         """Whether each is compiled: it says so, or compiled code has called it."""
 
-    def __enter__(self) -> "Walk":
+    def __enter__(self) -> "CalledFunctions":
         sys.setprofile(self._note)
         return self
 
@@ -71,13 +71,13 @@ class Walk:
         return len(set(stays)), len(stays) - 1, len(stays) - len(set(stays))
 
 
-def _action() -> Walk:
+def _action() -> CalledFunctions:
     env = shengji_v0.env(rules="two_deck", episode="round")
     env.reset(seed=7)
     for _ in range(60):
         env.step(_legal(env))
     action = _legal(env)
-    with Walk() as walk:
+    with CalledFunctions() as walk:
         env.step(action)
     return walk
 
@@ -86,42 +86,42 @@ def _legal(env: Any) -> int:
     return int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0])
 
 
-def _deal() -> Walk:
+def _deal() -> CalledFunctions:
     def play(deal: int) -> None:
         play_chunk(Chunk(0, ("greedy", "random"), ("a", "b"), rule_set("small_two_ranks"), 0, deal, deal + 1))
 
     play(0)
-    with Walk() as walk:
+    with CalledFunctions() as walk:
         play(1)
     return walk
 
 
-def _decision() -> Walk:
+def _decision() -> CalledFunctions:
     player, env, rows = make_player("champion"), BatchEnv(1, seed=1, skip_forced=True), np.arange(1)
     while env.phase[0] != Phase.LEAD or env.states["tricks"][0] < 15:
         env.step(env.sample_actions())
     player.decide(Decisions.at(env.tables, rows))
     decisions = Decisions.at(env.tables, rows)
-    with Walk() as walk:
+    with CalledFunctions() as walk:
         player.decide(decisions)
     return walk
 
 
-def _labels() -> Iterator[Walk]:
+def _labels() -> Iterator[CalledFunctions]:
     for module in (generating, expanding):  # a digest is made once, by code that only runs compiled
         module.digest_of = lambda _: ""  # type: ignore[attr-defined]  # imported there
     settings = RolloutSettings(rules=rule_set("small_two_ranks"), candidates=2)
     generate(settings, 0, 1)
-    with Walk() as walk:
+    with CalledFunctions() as walk:
         shard = generate(settings, 1, 1)
     yield walk
     expand(shard)
-    with Walk() as walk:
+    with CalledFunctions() as walk:
         expand(shard)
     yield walk
 
 
-async def _click() -> Walk:
+async def _click() -> CalledFunctions:
     with ThreadPoolExecutor(1) as executor:
         players = tuple(map(make_player, ("human", "greedy", "greedy", "greedy")))
         table = Table(players, rule_set("one_deck"), 1, executor=executor, timing=Timing(0, 0, 0, 0, 0))
@@ -131,13 +131,13 @@ async def _click() -> Walk:
             await asyncio.sleep(0.01)
         hint: Any = await handle(table, 0, messages.AskHint(table.move), make_player("greedy"), executor)
         message = messages.read_message(json.dumps({"type": "play", "move": table.move, "cards": hint.cards}))
-        with Walk() as walk:
+        with CalledFunctions() as walk:
             await handle(table, 0, message, make_player("greedy"), executor)
         playing.cancel()
     return walk
 
 
-WALKS: dict[str, Callable[[], Walk]] = {
+WALKS: dict[str, Callable[[], CalledFunctions]] = {
     "an action (AEC)": _action,
     "a tournament's deal": _deal,
     "a decision of champion": _decision,

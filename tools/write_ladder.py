@@ -16,7 +16,7 @@ from shengji_env.arena.svg import Bar, interval_chart, standalone
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.identity import UNKNOWN
 from tools.ladder_results import read_results
-from tools.ladder_season import LadderError, Season, read_seasons
+from tools.ladder_season import LadderError, LadderSeason, read_seasons
 from tools.markdown import table
 from tools.write_tables import with_tables
 
@@ -45,7 +45,7 @@ def write(root: Path) -> None:
         picture.write_text(ladder_chart(results), encoding="utf-8")
 
 
-def played_seasons(root: Path) -> tuple[list[Season], dict[Season, Results]]:
+def played_seasons(root: Path) -> tuple[list[LadderSeason], dict[LadderSeason, Results]]:
     """Return all seasons, and those that have been played to their ends, with their results.
 
     Raises:
@@ -60,7 +60,9 @@ def played_seasons(root: Path) -> tuple[list[Season], dict[Season, Results]]:
     return seasons, played
 
 
-def page_tables(seasons: Sequence[Season], played: Mapping[Season, Results]) -> dict[str, Callable[[], str]]:
+def page_tables(
+    seasons: Sequence[LadderSeason], played: Mapping[LadderSeason, Results]
+) -> dict[str, Callable[[], str]]:
     """Return what writes the tables of the page, by their names; for each rules they are of the latest season."""
     latest = {season.rules: season for season in sorted(played, key=lambda season: season.number)}
     tables: dict[str, Callable[[], str]] = {
@@ -73,7 +75,7 @@ def page_tables(seasons: Sequence[Season], played: Mapping[Season, Results]) -> 
     return tables
 
 
-def season_text(season: Season, results: Results) -> str:
+def season_text(season: LadderSeason, results: Results) -> str:
     """Return how the season was played: Markdown."""
     rules, versions = RuleSet.from_json(results["rules"]), results["versions"]
     deals = sum(each["deals"] for each in results["table"]) // 2
@@ -88,7 +90,7 @@ def season_text(season: Season, results: Results) -> str:
     )
 
 
-def ladder_table(season: Season, results: Results) -> str:
+def ladder_table(season: LadderSeason, results: Results) -> str:
     """Return ratings, levels a round, and cost: Markdown.
 
     Who has lost too many deals has no rank, nor who has decided too little itself.
@@ -120,7 +122,7 @@ def ladder_table(season: Season, results: Results) -> str:
     return table(head, rows, texts=(1,))
 
 
-def entries_table(played: Mapping[Season, Results]) -> str:
+def entries_table(played: Mapping[LadderSeason, Results]) -> str:
     """Return who the players of these seasons are, in the order of the first one: Markdown."""
     rows: dict[str, list[str]] = {}
     for season, results in played.items():
@@ -135,7 +137,7 @@ def entries_table(played: Mapping[Season, Results]) -> str:
     return table(["player", "what it does", "by", "version", "entered"], rows.values(), texts=range(5))
 
 
-def seasons_table(seasons: Sequence[Season], played: set[int]) -> str:
+def seasons_table(seasons: Sequence[LadderSeason], played: set[int]) -> str:
     """Return the register of seasons, the latest first: Markdown."""
     rows = []
     for season in sorted(seasons, key=lambda season: -season.number):
@@ -157,7 +159,7 @@ def ladder_chart(results: Results) -> str:
     return standalone(interval_chart("Ratings with their 95 % intervals", bars, "Elo points", "{:+.0f}"))
 
 
-def _path(folder: Path, season: Season) -> Path:
+def _path(folder: Path, season: LadderSeason) -> Path:
     return folder / f"season_{season.number}.json"
 
 

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.run_config import Config
-from agents.values.value_config import DRAWN
-from agents.values.value_config import OWN as OWN_RULES
+from agents.values.value_config import DRAWN_RULES, OWN_RULES
 from shengji_env.engine.drawn_rules import DRAWING_VERSION
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
@@ -24,7 +23,7 @@ NO, LOCAL, AUTO = "no", "local", "auto"
 class SelfplayTable:
     """[selfplay]: rounds of the policy with itself, and their labels."""
 
-    rules: str = settled(one_of(OWN_RULES, OWN_RULES, DRAWN))
+    rules: str = settled(one_of(OWN_RULES, OWN_RULES, DRAWN_RULES))
     """The rules of the rounds: own, the environment's; drawn, for networks that play all rules: every 25 rounds have
     rules of their own, presets and combinations. Strength is measured under the environment's."""
     proposals: str = settled(one_of(WIDE, *PROPOSALS))
@@ -60,7 +59,7 @@ class SelfplayTable:
     @property
     def draws_rules(self) -> bool:
         """Whether the rules are drawn."""
-        return self.rules == DRAWN
+        return self.rules == DRAWN_RULES
 
     @property
     def shares(self) -> tuple[float, ...]:

@@ -12,7 +12,7 @@ from torch.optim.swa_utils import AveragedModel
 
 from agents.values.saving import arrays_of, set_tensors
 from agents.values.value_network import ValueNetwork
-from shengji_env.players.networks.champion.compiled_network import Weights
+from shengji_env.players.networks.champion.conditioning import Weights
 
 PREFIX = "mean/"
 """Of the names of its arrays in a checkpoint."""

@@ -13,7 +13,7 @@ from shengji_env.arena import play_matchup
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError
 from shengji_env.players.networks.champion import ValuePlayer
-from shengji_env.players.networks.champion.compiled_network import Weights
+from shengji_env.players.networks.champion.conditioning import Weights
 from shengji_env.players.networks.champion.value_file import ValueFile
 
 SEED = 1

@@ -16,8 +16,8 @@ from agents.values.minibatches import centred, minibatch_of, owners_of
 from agents.values.sparse_inputs import distinct_rows
 from shengji_env.datasets.rollouts import Expanded
 from shengji_env.engine.state import Phase
-from shengji_env.players.networks.champion.compiled_network import NUM_VALUES, Weights, choose, values_of
-from shengji_env.players.networks.champion.conditioning import for_rules, reads_rules
+from shengji_env.players.networks.champion.compiled_network import NUM_VALUES, best_candidates, values_of
+from shengji_env.players.networks.champion.conditioning import Weights, for_rules, reads_rules
 from shengji_env.tables.observation import view
 
 _AT_ONCE = 2048
@@ -49,7 +49,7 @@ def measure(weights: Weights, decisions: Expanded) -> dict[str, Measured]:
     """Measure a network on some decisions: ``"all"``, and each phase by its name."""
     values = values_on(weights, decisions)
     offsets, owners = decisions.offsets, owners_of(decisions)
-    best = offsets[:-1] + choose(values.mean(axis=1), offsets)
+    best = offsets[:-1] + best_candidates(values.mean(axis=1), offsets)
     labels = decisions.smooth.astype(np.float64)
     gains = labels[best] - labels[offsets[:-1]]
     wanted = centred(labels, decisions)

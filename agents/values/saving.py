@@ -10,7 +10,8 @@ from torch import Tensor, nn
 
 from agents.values.value_network import ValueNetwork
 from shengji_env.errors import CheckpointError, PlayerError
-from shengji_env.players.networks.champion.compiled_network import Weights, check_weights
+from shengji_env.players.networks.champion.compiled_network import check_weights
+from shengji_env.players.networks.champion.conditioning import Weights
 
 _MOMENTS = ("exp_avg", "exp_avg_sq")
 """Adam's names of its running means of gradients and of their squares."""

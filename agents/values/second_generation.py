@@ -29,7 +29,7 @@ from agents.values.value_stages import FittingStage, Saved
 from shengji_env.datasets.rollouts import Expanded
 from shengji_env.datasets.rollouts.named_players import NETWORK
 from shengji_env.players.networks.champion import ValuePlayer
-from shengji_env.players.networks.champion.compiled_network import Weights
+from shengji_env.players.networks.champion.conditioning import Weights
 from shengji_env.players.networks.champion.value_file import ValueFile, weights_digest
 from shengji_env.players.playing import HEURISTIC
 

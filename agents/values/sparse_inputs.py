@@ -95,7 +95,7 @@ def _not_zero(values: NDArray[np.int8]) -> NDArray[np.int32]:
 
 @jit
 def by_column(starts: NDArray[np.int32], places: NDArray[np.int32], values: NDArray[np.float32], columns: int) -> Parts:
-    """Return the same of each column, from what `by_row` returned."""
+    """Return what is not zero of each column, in order of the rows, from what `by_row` returned."""
     ends = np.zeros(columns + 1, np.int32)
     for place in places:
         ends[place + 1] += 1
@@ -119,7 +119,7 @@ def distinct_rows(rows: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np
 
 @jit
 def _distinct(rows: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the same of rows of words, by a table of hashes that is twice as large."""
+    """Return the two arrays of `distinct_rows` for rows of words, by a table of hashes twice as large."""
     size = 2
     while size < 2 * len(rows):
         size *= 2

@@ -11,8 +11,14 @@ from shengji_env.engine.rule_sets import RuleSet, parse_rules
 from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.errors import ConfigError, PlayerError
 from shengji_env.players.networks.champion.champion_player import named_weights
-from shengji_env.players.networks.champion.compiled_network import Weights, code_of, widths_of
-from shengji_env.players.networks.champion.conditioning import features_of, for_one_rule_set, reads_rules, without_rules
+from shengji_env.players.networks.champion.compiled_network import code_of, widths_of
+from shengji_env.players.networks.champion.conditioning import (
+    Weights,
+    features_of,
+    for_one_rule_set,
+    reads_rules,
+    without_rules,
+)
 from shengji_env.players.networks.champion.inputs import Inputs, make_inputs
 
 _TABLES, _STEPS = 256, 32

@@ -13,7 +13,7 @@ from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.playing import HEURISTIC
 from shengji_env.support.settings import between, one_of, settled, shares
 
-OWN, DRAWN = "own", "drawn"
+OWN_RULES, DRAWN_RULES = "own", "drawn"
 """Rules of rollouts: the environment's, or many."""
 FRESH = "fresh"
 """Random weights, as a network's start."""
@@ -23,7 +23,7 @@ FRESH = "fresh"
 class RolloutsConfig(RolloutOptions):
     """[rollouts]: the labelled decisions (docs/rollouts.md)."""
 
-    rules: str = settled(one_of(OWN, OWN, DRAWN))
+    rules: str = settled(one_of(OWN_RULES, OWN_RULES, DRAWN_RULES))
     """The rules of the rounds: own, the environment's; drawn, for a network that plays all rules: every 25 rounds have
     rules of their own, presets and combinations. Its strength is measured under the environment's."""
 
@@ -43,7 +43,7 @@ class RolloutsConfig(RolloutOptions):
     @property
     def draws_rules(self) -> bool:
         """Whether the rules are drawn."""
-        return self.rules == DRAWN
+        return self.rules == DRAWN_RULES
 
 
 @dataclass(frozen=True)

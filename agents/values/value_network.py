@@ -17,8 +17,8 @@ from agents.scales import scale_of
 from agents.values.padding import distinct, padded
 from agents.values.sparse_inputs import distinct_rows, product
 from shengji_env.engine.rule_record import NUM_RULE_FEATURES
-from shengji_env.players.networks.champion.compiled_network import Weights, weight_shapes
-from shengji_env.players.networks.champion.conditioning import LAYERS, RULES
+from shengji_env.players.networks.champion.compiled_network import weight_shapes
+from shengji_env.players.networks.champion.conditioning import LAYERS, RULES, Weights
 from shengji_env.players.networks.champion.inputs import (
     NUM_CANDIDATE_INPUTS,
     NUM_SUIT_INPUTS,
@@ -146,7 +146,7 @@ class ValueNetwork(nn.Module):
         return functional.linear(self.last_layer(inputs), self.weights["value"].t().contiguous())
 
     def all_values(self, inputs: Inputs) -> Tensor:
-        """Return the same and the auxiliary values, (C, NUM_VALUES + NUM_AUXILIARY)."""
+        """Return what candidates are worth, then the auxiliary values, (C, NUM_VALUES + NUM_AUXILIARY)."""
         return functional.linear(self.last_layer(inputs), torch.cat([self.weights["value"].t(), self.auxiliary.t()]))
 
     def last_layer(self, inputs: Inputs) -> Tensor:

@@ -35,8 +35,7 @@ from agents.values.weighting import Weighting, equal_weighting, precision_weight
 from shengji_env.datasets.rollouts import Expanded
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import CheckpointError
-from shengji_env.players.networks.champion.compiled_network import Weights
-from shengji_env.players.networks.champion.conditioning import features_of, without_rules
+from shengji_env.players.networks.champion.conditioning import Weights, features_of, without_rules
 
 _CALIBRATED_ON = 8192
 _MEASURED_TIMES = 10

@@ -24,10 +24,10 @@ from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, State
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.candidate_arrays import MEMORY_DTYPE
 from shengji_env.players.candidates.candidate_list import candidate_play
-from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.candidates.finding import find_candidates_at
 from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.networks.champion.champion_player import CHAMPION, named_weights
-from shengji_env.players.networks.champion.choosing import Evaluator, make_evaluator, value_candidates_found
+from shengji_env.players.networks.champion.choosing import Evaluator, make_evaluator, value_candidates
 from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.distilled.distilled_network import DISTILLED_DTYPE, is_for_network, look_at
@@ -147,9 +147,9 @@ def _decide(maker: _Maker, noise: float, turn: Turn, steps: Steps) -> int:
         apply_action(s, r, w, turn.deals, NUM_SLOTS + lowest_slot(others))
         return turn.word + 2
     found, best = memory.found, 0
-    number = find_hidden(s, memory, DEFAULT_CANDIDATES, found)
+    number = find_candidates_at(s, memory, DEFAULT_CANDIDATES, found)
     if number > 1:
-        values = value_candidates_found(memory.seen, memory.scratch, found, number, maker.evaluator)
+        values = value_candidates(memory.seen, memory.scratch, found, number, maker.evaluator)
         for index in range(1, number):
             if values[index, 0] + values[index, 1] > values[best, 0] + values[best, 1]:
                 best = index

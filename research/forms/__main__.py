@@ -14,7 +14,7 @@ from dataclasses import asdict
 import torch
 
 from agents.display import Display
-from research.forms.bench import Found, Plan, judge, play
+from research.forms.bench import FormResult, FormsPlan, judge, play
 from research.forms.forms import FORMS
 from shengji_env.cli.exit_codes import run_command
 from shengji_env.cli.option_types import file_path, whole_number
@@ -54,21 +54,21 @@ def _run(options: argparse.Namespace) -> None:
 _HEADER = f"{'form':<18}{'weights':>10}{'s':>6}{'µs':>7}{'times':>6}" + "".join(f"{kind:>8}" for kind in _KINDS)
 
 
-def _row(found: Found) -> str:
+def _row(found: FormResult) -> str:
     shares = "".join(f"{found.explained.get(kind, float('nan')):8.4f}" for kind in _KINDS)
     levels = "   {:+.3f} ({:+.3f} to {:+.3f})".format(*found.levels) if found.levels else ""
     size = f"{found.form:<18}{found.weights:>10,}{found.seconds:>6.0f}{found.microseconds:>7.1f}{found.times:>6.2f}"
     return size + shares + levels
 
 
-def _plan_of(options: argparse.Namespace) -> Plan:
+def _plan_of(options: argparse.Namespace) -> FormsPlan:
     forms = options.forms.split(",")
     unknown = [name for name in forms if name not in FORMS]
     if unknown:
         raise ConfigError(f"there is no form {', '.join(unknown)}; there are {', '.join(FORMS)}")
     for option in ("rounds", "held_out"):
         check_index(f"--{option.replace('_', '-')}", getattr(options, option), 1, MAX_ROUNDS, error=ConfigError)
-    return Plan(
+    return FormsPlan(
         options.player, parse_rules(options.rules), forms, options.rounds, options.held_out, options.deals, options.seed
     )
 

@@ -17,13 +17,13 @@ from research.forms.fitting import FormFitting, explained
 from research.forms.form_player import FormPlayer
 from research.forms.forms import FORMS
 from research.forms.labels import decide_all, describe_all, find_all, label_rounds, make_labeller, room_for, some_starts
-from research.forms.reading import AnyForm, Part, Reading
+from research.forms.reading import AnyForm, FormInputs, LabelPart
 from shengji_env.arena import play_matchup
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.players.networks.champion.choosing import make_evaluator
 from shengji_env.players.networks.champion.compiled_network import blank_network as no_values
-from shengji_env.players.networks.champion.compiled_network import value_candidates
+from shengji_env.players.networks.champion.compiled_network import network_values
 from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork, blank_network
 
 CHUNK = 500
@@ -33,7 +33,7 @@ _TIMED_ROUNDS, _TIMED_DECISIONS, _REPETITIONS = 20, 1000, 5
 
 
 @dataclass(frozen=True)
-class Plan:
+class FormsPlan:
     """What is done."""
 
     player: str
@@ -47,7 +47,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Found:
+class FormResult:
     """What was found of a form."""
 
     form: str
@@ -70,14 +70,14 @@ class Found:
         return asdict(self)
 
 
-def fit_forms(plan: Plan, display: Display) -> tuple[dict[str, FormFitting], int]:
+def fit_forms(plan: FormsPlan, display: Display) -> tuple[dict[str, FormFitting], int]:
     """Return the forms, fitted, and from how many decisions they learned."""
     labeller = make_labeller(plan.player, plan.rules)
     fittings: dict[str, FormFitting] = {}
     decisions = 0
     display.begin("fitting")
     for first in range(0, plan.rounds, CHUNK):
-        part = Part(label_rounds(labeller, plan.seed, first, min(first + CHUNK, plan.rounds)))
+        part = LabelPart(label_rounds(labeller, plan.seed, first, min(first + CHUNK, plan.rounds)))
         fittings = fittings or {name: FormFitting(FORMS[name], plan.seed, part) for name in plan.forms}
         for fitting in fittings.values():
             fitting.learn(part, first / plan.rounds)
@@ -87,21 +87,25 @@ def fit_forms(plan: Plan, display: Display) -> tuple[dict[str, FormFitting], int
     return fittings, decisions
 
 
-def judge(plan: Plan, display: Display) -> tuple[list[Found], dict[str, AnyForm]]:
+def judge(plan: FormsPlan, display: Display) -> tuple[list[FormResult], dict[str, AnyForm]]:
     """Fit the forms; return what was found without playing, and the forms."""
     fittings, decisions = fit_forms(plan, display)
-    held_out = Part(label_rounds(make_labeller(plan.player, plan.rules), plan.seed + _HELD_OUT_SEED, 0, plan.held_out))
+    held_out = LabelPart(
+        label_rounds(make_labeller(plan.player, plan.rules), plan.seed + _HELD_OUT_SEED, 0, plan.held_out)
+    )
     times = _measure_times(plan)
     usual = times.deciding(blank_network())
     found = []
     for name, fitting in fittings.items():
         taken = times.of(fitting.mean, held_out)
         shares = explained(fitting.mean, held_out)
-        found.append(Found(name, decisions, fitting.num_weights(), fitting.seconds, shares, 1e6 * taken, taken / usual))
+        found.append(
+            FormResult(name, decisions, fitting.num_weights(), fitting.seconds, shares, 1e6 * taken, taken / usual)
+        )
     return found, {name: fitting.mean for name, fitting in fittings.items()}
 
 
-def play(plan: Plan, found: Found, form: AnyForm, display: Display) -> Found:
+def play(plan: FormsPlan, found: FormResult, form: AnyForm, display: Display) -> FormResult:
     """Play a form against the player."""
     display.begin(f"{found.form} against {plan.player}")
     result = play_matchup(
@@ -119,21 +123,21 @@ def play(plan: Plan, found: Found, form: AnyForm, display: Display) -> Found:
 class _Times(NamedTuple):
     """Seconds of a decision."""
 
-    plan: Plan
+    plan: FormsPlan
     starts: NDArray[Any]
     """Tables at which decisions begin."""
     described: float
     """For features and the inputs of value networks."""
 
-    def of(self, form: AnyForm, part: Part) -> float:
+    def of(self, form: AnyForm, part: LabelPart) -> float:
         """Return those of a form."""
         compiled = form.compiled()
         decided = self.deciding(compiled) if compiled else self.deciding(blank_network())
-        encoders = form.encoders(Reading(part, np.arange(min(_TIMED_DECISIONS, len(part)))))
+        encoders = form.encoders(FormInputs(part, np.arange(min(_TIMED_DECISIONS, len(part)))))
         if encoders is None:
             return decided
         network, inputs = encoders
-        return decided + self.described + _least(lambda: value_candidates(network, inputs)) / len(inputs.trumps)
+        return decided + self.described + _least(lambda: network_values(network, inputs)) / len(inputs.trumps)
 
     def deciding(self, network: SelfplayNetwork) -> float:
         """Return those of a network of self-play, from beginning to end."""
@@ -141,7 +145,7 @@ class _Times(NamedTuple):
         return _least(lambda: decide_all(self.starts, labeller)) / len(self.starts)
 
 
-def _measure_times(plan: Plan) -> _Times:
+def _measure_times(plan: FormsPlan) -> _Times:
     labeller = make_labeller(plan.player, plan.rules)
     starts = some_starts(labeller, plan.seed + _HELD_OUT_SEED, _TIMED_ROUNDS)
     size, blank = len(starts), labeller._replace(evaluator=make_evaluator(no_values()))

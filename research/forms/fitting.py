@@ -11,7 +11,7 @@ from torch import Tensor
 from agents.selfplay.model import centred
 from agents.selfplay.moving_mean import MovingMean
 from research.forms.forms import Form
-from research.forms.reading import AnyForm, Part, Reading
+from research.forms.reading import AnyForm, FormInputs, LabelPart
 from shengji_env.players.networks.selfplay.selfplay_inputs import CARD_GROUPS, GROUP_NAMES, NUM_GROUPS
 from shengji_env.players.networks.selfplay.selfplay_network import UNITS_PER_LEVEL
 
@@ -32,21 +32,21 @@ class FormFitting(MovingMean[AnyForm]):
         calibrating: decisions by which inputs are scaled.
     """
 
-    def __init__(self, form: Form, seed: int, calibrating: Part) -> None:
+    def __init__(self, form: Form, seed: int, calibrating: LabelPart) -> None:
         super().__init__(lambda: _seeded(form.make, seed), _HORIZON)
         self.seconds = 0.0
         """Processor seconds of learning."""
         self._form, self._seed = form, seed
         for network in (self.model, self.mean):
-            network.calibrate(Reading(calibrating, np.arange(min(_CALIBRATING, len(calibrating)))))
+            network.calibrate(FormInputs(calibrating, np.arange(min(_CALIBRATING, len(calibrating)))))
 
-    def learn(self, part: Part, done: float) -> None:
+    def learn(self, part: LabelPart, done: float) -> None:
         """Learn from some decisions, each once; `done` is how far the fitting is, 0 to 1."""
         began = time.process_time()
         rate = self._form.learning_rate * (1 - (1 - _LAST) * done)
         order = np.random.default_rng([self._seed, self.steps]).permutation(len(part))
         for chosen in np.array_split(order, max(1, len(part) // self._form.minibatch)):
-            reading = Reading(part, chosen)
+            reading = FormInputs(part, chosen)
             self.step(_errors(self.model, reading).sum() * (UNITS_PER_LEVEL**2 / len(chosen)), rate)
         self.seconds += time.process_time() - began
 
@@ -60,7 +60,7 @@ def _seeded(make: Callable[[], AnyForm], seed: int) -> AnyForm:
     return make()
 
 
-def _errors(form: AnyForm, reading: Reading) -> Tensor:
+def _errors(form: AnyForm, reading: FormInputs) -> Tensor:
     """Return weighted squared errors of choices, (C,)."""
     batch = reading.batch
     values = centred(form(reading), batch.owners, len(batch.groups))
@@ -68,11 +68,11 @@ def _errors(form: AnyForm, reading: Reading) -> Tensor:
 
 
 @torch.no_grad()
-def explained(form: AnyForm, part: Part) -> Mapping[str, float]:
+def explained(form: AnyForm, part: LabelPart) -> Mapping[str, float]:
     """Return the share of the labels' weighted variance that a form explains, by kind of decision, and of all."""
     errors, squares = np.zeros(NUM_GROUPS), np.zeros(NUM_GROUPS)
     for chosen in np.array_split(np.arange(len(part)), len(part) // _AT_ONCE + 1):
-        reading = Reading(part, chosen)
+        reading = FormInputs(part, chosen)
         batch = reading.batch
         kinds = batch.groups[batch.owners].numpy()
         errors += _by_kind(kinds, _errors(form, reading))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from agents.selfplay.batches import starts_of
 from research.forms.labels import OPEN, describe_all, make_labeller, room_for
-from research.forms.reading import AnyForm, Part, Reading
+from research.forms.reading import AnyForm, FormInputs, LabelPart
 from shengji_env.datasets.labelling import written
 from shengji_env.datasets.selfplay.label_kernels import COUNTED
 from shengji_env.engine.play import CARDS, Play
@@ -16,7 +16,7 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.players.candidate_player import CandidatePlayer, Choices
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.networks.champion.compiled_network import choose
+from shengji_env.players.networks.champion.compiled_network import best_candidates
 
 _LEAST_ROOM = 16
 
@@ -49,13 +49,13 @@ class FormPlayer(CandidatePlayer):
         describe_all(starts, self._labeller, labels, actions, cards)
         open_rows = np.flatnonzero(actions == OPEN)
         if len(open_rows):
-            cards[open_rows], actions[open_rows] = self._chosen(Part(written(labels, COUNTED))), CARDS
+            cards[open_rows], actions[open_rows] = self._chosen(LabelPart(written(labels, COUNTED))), CARDS
         return [Play(int(action), row.copy()) for action, row in zip(actions, cards, strict=True)]
 
     @torch.no_grad()
-    def _chosen(self, part: Part) -> NDArray[np.int8]:
+    def _chosen(self, part: LabelPart) -> NDArray[np.int8]:
         """Return the cards of the best choices, (D, 54)."""
-        values = self._form(Reading(part, np.arange(len(part)))).numpy()
+        values = self._form(FormInputs(part, np.arange(len(part)))).numpy()
         first = starts_of(part.rows[0].num_choices)
-        best: NDArray[np.int8] = part.cards[first + choose(values, np.append(first, len(values)))]
+        best: NDArray[np.int8] = part.cards[first + best_candidates(values, np.append(first, len(values)))]
         return best

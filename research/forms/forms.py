@@ -17,7 +17,7 @@ from torch import Tensor
 
 from agents.selfplay.model import SelfplayModel
 from agents.values.value_network import ValueNetwork
-from research.forms.reading import CHANCES, ESTIMATES, AnyForm, Reading
+from research.forms.reading import CHANCES, ESTIMATES, AnyForm, FormInputs
 from shengji_env.players.networks.champion.compiled_network import Network, network_of
 from shengji_env.players.networks.champion.inputs import Inputs
 from shengji_env.players.networks.selfplay.selfplay_network import DEFAULT_SHAPE, NetworkShape, SelfplayNetwork
@@ -25,7 +25,7 @@ from shengji_env.players.networks.selfplay.selfplay_network import DEFAULT_SHAPE
 Widths = tuple[int, int, int, int]
 
 
-class Rows(AnyForm):
+class RowsForm(AnyForm):
     """Self-play's network.
 
     Args:
@@ -37,7 +37,7 @@ class Rows(AnyForm):
         generator = torch.Generator().manual_seed(torch.initial_seed())
         self.model = SelfplayModel(generator, reads_rules=False, shape=shape)
 
-    def forward(self, reading: Reading) -> Tensor:
+    def forward(self, reading: FormInputs) -> Tensor:
         """Return the values of choices."""
         values: Tensor = self.model(reading.batch_of(self.model.shape))
         return values
@@ -47,7 +47,7 @@ class Rows(AnyForm):
         return self.model.network()
 
 
-class Suits(AnyForm):
+class SuitsForm(AnyForm):
     """The champion's network, in other widths: each suit is encoded as it is and as a choice leaves it.
 
     Args:
@@ -59,36 +59,36 @@ class Suits(AnyForm):
         super().__init__()
         self.network, self._estimates = ValueNetwork(widths), estimates
 
-    def encoders(self, reading: Reading) -> tuple[Network, Inputs]:
+    def encoders(self, reading: FormInputs) -> tuple[Network, Inputs]:
         """Return itself."""
         return network_of(self.network.export()), self._inputs(reading)
 
-    def _inputs(self, reading: Reading) -> Inputs:
+    def _inputs(self, reading: FormInputs) -> Inputs:
         return reading.inputs(self._estimates)
 
-    def forward(self, reading: Reading) -> Tensor:
+    def forward(self, reading: FormInputs) -> Tensor:
         """Return the values of choices."""
         values: Tensor = self.network(self._inputs(reading))
         return values.mean(1)
 
-    def calibrate(self, reading: Reading) -> None:
+    def calibrate(self, reading: FormInputs) -> None:
         """Scale its inputs by some decisions."""
         self.network.calibrate(self._inputs(reading))
 
 
-class Both(AnyForm):
+class BothForm(AnyForm):
     """Rows and suits, each with their part of the value."""
 
     def __init__(self, widths: Widths, estimates: Sequence[str] = ()) -> None:
         super().__init__()
-        self.rows, self.suits = Rows(), Suits(widths, estimates)
+        self.rows, self.suits = RowsForm(), SuitsForm(widths, estimates)
 
-    def forward(self, reading: Reading) -> Tensor:
+    def forward(self, reading: FormInputs) -> Tensor:
         """Return the values of choices."""
         values: Tensor = self.rows(reading) + self.suits(reading)
         return values
 
-    def calibrate(self, reading: Reading) -> None:
+    def calibrate(self, reading: FormInputs) -> None:
         """Scale the inputs of suits by some decisions."""
         self.suits.calibrate(reading)
 
@@ -96,7 +96,7 @@ class Both(AnyForm):
         """Return its rows."""
         return self.rows.compiled()
 
-    def encoders(self, reading: Reading) -> tuple[Network, Inputs]:
+    def encoders(self, reading: FormInputs) -> tuple[Network, Inputs]:
         """Return its suits."""
         return self.suits.encoders(reading)
 
@@ -113,20 +113,20 @@ class Form(NamedTuple):
 
 
 FORMS: dict[str, Form] = {
-    "selfplay": Form(Rows, 4e-3),
-    "suits-32": Form(lambda: Suits((32, 48, 64, 32)), 2e-3, 512),
-    "suits-64": Form(lambda: Suits((64, 80, 128, 32)), 2e-3, 512),
-    "suits-96": Form(lambda: Suits((96, 128, 256, 64)), 1.5e-3, 512),
-    "both-32": Form(lambda: Both((32, 48, 64, 32)), 2e-3, 512),
-    "both-64": Form(lambda: Both((64, 80, 128, 32)), 2e-3, 512),
-    "joint-32": Form(lambda: Rows(NetworkShape(128, 32, 32)), 4e-3, 512),
-    "joint-64": Form(lambda: Rows(NetworkShape(128, 64, 32)), 4e-3, 512),
-    "joint-64-256": Form(lambda: Rows(NetworkShape(256, 64, 64)), 3e-3, 512),
-    "joint-32-chances": Form(lambda: Rows(NetworkShape(128, 32, 32, 1)), 4e-3, 512),
-    "joint-64-chances": Form(lambda: Rows(NetworkShape(128, 64, 32, 1)), 4e-3, 512),
-    "both-64-chances": Form(lambda: Both((64, 80, 128, 32), CHANCES), 2e-3, 512),
-    "both-64-estimates": Form(lambda: Both((64, 80, 128, 32), ESTIMATES), 2e-3, 512),
-    "suits-192": Form(lambda: Suits((192, 224, 512, 224)), 1e-3, 512),
-    "champion": Form(lambda: Suits((192, 224, 512, 224), ESTIMATES), 1e-3, 512),
+    "selfplay": Form(RowsForm, 4e-3),
+    "suits-32": Form(lambda: SuitsForm((32, 48, 64, 32)), 2e-3, 512),
+    "suits-64": Form(lambda: SuitsForm((64, 80, 128, 32)), 2e-3, 512),
+    "suits-96": Form(lambda: SuitsForm((96, 128, 256, 64)), 1.5e-3, 512),
+    "both-32": Form(lambda: BothForm((32, 48, 64, 32)), 2e-3, 512),
+    "both-64": Form(lambda: BothForm((64, 80, 128, 32)), 2e-3, 512),
+    "joint-32": Form(lambda: RowsForm(NetworkShape(128, 32, 32)), 4e-3, 512),
+    "joint-64": Form(lambda: RowsForm(NetworkShape(128, 64, 32)), 4e-3, 512),
+    "joint-64-256": Form(lambda: RowsForm(NetworkShape(256, 64, 64)), 3e-3, 512),
+    "joint-32-chances": Form(lambda: RowsForm(NetworkShape(128, 32, 32, 1)), 4e-3, 512),
+    "joint-64-chances": Form(lambda: RowsForm(NetworkShape(128, 64, 32, 1)), 4e-3, 512),
+    "both-64-chances": Form(lambda: BothForm((64, 80, 128, 32), CHANCES), 2e-3, 512),
+    "both-64-estimates": Form(lambda: BothForm((64, 80, 128, 32), ESTIMATES), 2e-3, 512),
+    "suits-192": Form(lambda: SuitsForm((192, 224, 512, 224)), 1e-3, 512),
+    "champion": Form(lambda: SuitsForm((192, 224, 512, 224), ESTIMATES), 1e-3, 512),
 }
 """By name."""

@@ -26,17 +26,17 @@ from shengji_env.engine.rows import copy_row
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Rules, State, Workspace
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
-from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.candidates.finding import find_candidates_at
 from shengji_env.players.networks.champion.champion_player import named_weights
-from shengji_env.players.networks.champion.choosing import Evaluator, make_evaluator, value_candidates_found
+from shengji_env.players.networks.champion.choosing import Evaluator, make_evaluator, value_candidates
 from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.integer_rows import LANES
 from shengji_env.players.networks.selfplay.choices import (
     PROGRAM,
     SelfplayMemory,
+    best_choice,
     choice_of,
-    choose,
     find_choices,
     make_selfplay_memory,
 )
@@ -154,10 +154,10 @@ def find_valued(s: State, r: Rules, w: Workspace, labeller: Labeller) -> int:
     if number < 2:
         return number
     if d.group == ACTION_GROUP:
-        number = d.number = find_hidden(s, program, d.values.size, program.found)
+        number = d.number = find_candidates_at(s, program, d.values.size, program.found)
         for index in range(number):
             d.actions[index] = program.found.actions[index]
-    values = value_candidates_found(program.seen, program.scratch, program.found, number, evaluator)
+    values = value_candidates(program.seen, program.scratch, program.found, number, evaluator)
     for index in range(number):
         d.values[index] = int((values[index, 0] + values[index, 1]) / 2 * LEVEL)
     return number
@@ -214,4 +214,4 @@ def find_all(starts: NDArray[Any], labeller: Labeller) -> None:
 def decide_all(starts: NDArray[Any], labeller: Labeller) -> None:
     """Make some decisions by the network of self-play."""
     for row in range(starts.size):
-        choose(starts[row], labeller.rules[0], labeller.works[0], labeller.memory)
+        best_choice(starts[row], labeller.rules[0], labeller.works[0], labeller.memory)

@@ -24,7 +24,7 @@ ESTIMATES = (*CHANCES, "first", "strength", "keep", "value", "gain")
 """The same, and what the heuristic player makes of it."""
 
 
-class Part:
+class LabelPart:
     """Labelled decisions, about cards, that are read some at a time."""
 
     def __init__(self, labels: LabelArrays) -> None:
@@ -43,7 +43,7 @@ def _without_chances(labels: LabelArrays) -> LabelArrays:
     return labels._replace(rows=labels.rows[is_kept], num_rows=kept)
 
 
-class Reading:
+class FormInputs:
     """D decisions with C choices, as forms read them.
 
     Args:
@@ -51,7 +51,7 @@ class Reading:
         chosen: (D,) which.
     """
 
-    def __init__(self, part: Part, chosen: NDArray[np.int64]) -> None:
+    def __init__(self, part: LabelPart, chosen: NDArray[np.int64]) -> None:
         self._part, self._chosen = part, chosen
         self._numbers = part.rows[0].num_choices[chosen]
         self._inputs: dict[Sequence[str], Inputs] = {}
@@ -81,16 +81,16 @@ class AnyForm(nn.Module, ABC):
     """A form of network."""
 
     @abstractmethod
-    def forward(self, reading: Reading) -> Tensor:
+    def forward(self, reading: FormInputs) -> Tensor:
         """Return the values of choices, (C,), in levels; their means mean nothing."""
 
-    def calibrate(self, reading: Reading) -> None:  # most have nothing to do
+    def calibrate(self, reading: FormInputs) -> None:  # most have nothing to do
         """Scale inputs by some decisions."""
 
     def compiled(self) -> SelfplayNetwork | None:
         """Return the network of self-play that takes as long in compiled code as what it does with rows."""
         return None
 
-    def encoders(self, reading: Reading) -> tuple[Network, Inputs] | None:
+    def encoders(self, reading: FormInputs) -> tuple[Network, Inputs] | None:
         """Return a value network that takes as long in compiled code as what it has beside that, and its inputs."""
         return None

@@ -1,12 +1,12 @@
-"""Players as partners of each other: does a player play as well with a stranger as with a copy of itself?
+"""Cross-play: does a player play as well with another partner as with a copy of itself?
 
 Every two players play as partners (`players.partners`), and every player with a copy of itself, against two copies of
 each opponent of a field: all on the same duplicate deals, whose two tables swap the sides. The **cross-play gap**
 is what two players win with their own copies, in the mean, minus what they win together: so it is no matter which of
 them is the stronger one.
 
-Players may come in **groups** of equal size, such as the runs of one algorithm with several seeds. Then strangers of
-the own group are told from the others.
+Players may come in **groups** of equal size, such as the runs of one algorithm with several seeds. Then partners
+of the own group are told from the others.
 
 | interval | of | says |
 |---|---|---|
@@ -104,24 +104,24 @@ class Partnering:
     Attributes:
         players: their indices.
         own: with a copy of themselves.
-        group: with others of their group, and the price of these strangers; None: there are none.
+        group: with others of their group, and the gap to these; None: there are none.
         others: the same with players of other groups.
     """
 
     players: tuple[int, ...]
     own: float
-    group: "Strangers | None"
-    others: "Strangers | None"
+    group: "CrossPartners | None"
+    others: "CrossPartners | None"
 
 
 @dataclass(frozen=True)
-class Strangers:
-    """What some players win with strangers, and what is lost by it.
+class CrossPartners:
+    """What some players win with other partners than their copies, and what is lost by it.
 
     Attributes:
         levels: what they win.
-        price: of a stranger.
-        over_deals: the price's 95 % interval over deals.
+        price: the cross-play gap.
+        over_deals: the gap's 95 % interval over deals.
         over_players: that over players; None: these are too few.
     """
 
@@ -156,7 +156,7 @@ class CrossplayResult:
     def partnering(self, players: Sequence[int]) -> Partnering:
         """Compare partners of some players, the mean over these."""
         own = float(np.mean([self.values[player, player].mean() for player in players]))
-        group, others = (self._strangers(players, of_group=of_group) for of_group in (True, False))
+        group, others = (self._with_others(players, of_group=of_group) for of_group in (True, False))
         return Partnering(tuple(players), own, group, others)
 
     @property
@@ -170,55 +170,55 @@ class CrossplayResult:
         """The comparison for all players."""
         return self.partnering(range(len(self.names)))
 
-    def _strangers(self, players: Sequence[int], *, of_group: bool) -> Strangers | None:
-        """Return what players win with strangers of their groups, or of other groups; None if there are none."""
+    def _with_others(self, players: Sequence[int], *, of_group: bool) -> CrossPartners | None:
+        """Return what players win with others of their groups, or of other groups; None if there are none."""
         of_kind, values = self._pairs(of_group=of_group), self.values
         if not of_kind[list(players)].any(axis=1).all():
             return None
-        levels, prices = [], []
+        levels, gaps = [], []
         for player in players:
             found = np.flatnonzero(of_kind[player])
             own = (values[player, player] + values[found, found]) / 2
             levels.append(values[player, found].mean())
-            prices.append((own - values[player, found]).mean(axis=0))
-        price, over_deals = mean_interval(np.mean(prices, axis=0))
-        return Strangers(float(np.mean(levels)), price, over_deals, self.over_players(players, of_group=of_group))
+            gaps.append((own - values[player, found]).mean(axis=0))
+        gap, over_deals = mean_interval(np.mean(gaps, axis=0))
+        return CrossPartners(float(np.mean(levels)), gap, over_deals, self.over_players(players, of_group=of_group))
 
     def over_players(self, players: Sequence[int], *, of_group: bool) -> Interval | None:
         """Return the interval over players of the cross-play gap.
 
-        A pair's price belongs to both of its players, so a price for each player would not be one observation each.
+        A pair's gap belongs to both of its players, so a gap for each player would not be one observation each.
         The jackknife leaves out a player of a group, with all of its pairs, at a time.
 
         Args:
-            players: those in whose mean the price is.
-            of_group: whether strangers are those of the own group, or of other groups.
+            players: those in whose mean the gap is.
+            of_group: whether the partners are of the own group, or of other groups.
 
         Returns:
-            The interval; None if, with somebody left out, one of the players has no such stranger.
+            The interval; None if, with somebody left out, one of the players has no such partner.
         """
         of_kind, matrix = self._pairs(of_group=of_group), self.matrix
         own = matrix.diagonal()
-        prices = (own[:, None] + own) / 2 - matrix
+        gaps = (own[:, None] + own) / 2 - matrix
 
-        def price(kept: NDArray[np.intp]) -> float | None:
+        def gap(kept: NDArray[np.intp]) -> float | None:
             found = of_kind[np.ix_(np.intersect1d(players, kept), kept)]
             if not len(found) or not found.any(axis=1).all():
                 return None
-            rows = prices[np.ix_(np.intersect1d(players, kept), kept)]
+            rows = gaps[np.ix_(np.intersect1d(players, kept), kept)]
             return float(np.mean((rows * found).sum(axis=1) / found.sum(axis=1)))
 
         everybody = np.arange(len(matrix))
         size = self.crossplay.group_size
-        left_out = [price(np.delete(everybody, player)) for player in everybody]
-        whole = price(everybody)
+        left_out = [gap(np.delete(everybody, player)) for player in everybody]
+        whole = gap(everybody)
         if whole is None or None in left_out:
             return None
         samples = np.asarray(left_out, np.float64).reshape(-1, size if size > 1 else len(matrix))
         return jackknife_interval(whole, list(samples))
 
     def _pairs(self, *, of_group: bool) -> NDArray[np.bool_]:
-        """Return which two are strangers of one group, or of two, (players, players)."""
+        """Return which two are different players of one group, or of two, (players, players)."""
         groups = np.arange(len(self.names)) // self.crossplay.group_size
         is_same = groups[:, None] == groups
         return np.asarray((is_same & ~np.eye(len(groups), dtype=bool)) if of_group else ~is_same)

@@ -18,7 +18,7 @@ BATCH_SIZE = 512
 PROCESSES_BATCH_SIZE = 4
 """The same if each seat at each table has a process of its own."""
 
-Watch = Callable[[float, int], object]
+MatchupWatch = Callable[[float, int], object]
 """Called after every step with the number of deals played so far (fractions included) and the number of all deals."""
 
 
@@ -30,7 +30,7 @@ def play_matchup(
     rules: RulesLike = DEFAULT_RULES,
     seed: int = 0,
     batch_size: int | None = None,
-    progress: Watch | None = None,
+    progress: MatchupWatch | None = None,
     record: Callable[[str], object] | None = None,
 ) -> MatchupResult:
     """Play every deal twice with the sides swapped, and return A's results.
@@ -71,5 +71,5 @@ def play_matchup(
     return summarize(np.concatenate(rounds), names, rules=rule_set, seed=seed, not_own=(share_a, share_b))
 
 
-def _report(progress: Watch, first: int, num_deals: int, played: float) -> None:
+def _report(progress: MatchupWatch, first: int, num_deals: int, played: float) -> None:
     progress(first + played, num_deals)

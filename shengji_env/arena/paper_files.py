@@ -39,7 +39,7 @@ _LATEX = str.maketrans(
     }
 )  # fmt: skip
 
-Row = Mapping[str, Any]
+CsvRow = Mapping[str, Any]
 """Texts, numbers and intervals by the names of CSV's columns."""
 Columns = Mapping[str, tuple[str, str]]
 """By a column's heading in LaTeX: the name of its values in a row, and their format, "" for texts."""
@@ -97,9 +97,9 @@ def _pair_rows(standings: Standings) -> list[dict[str, Any]]:
 
 
 def _tables(
-    stem: str, rows: Sequence[Row], columns: Columns, shown: Mapping[str, str], notes: Iterable[str]
+    stem: str, rows: Sequence[CsvRow], columns: Columns, shown: Mapping[str, str], notes: Iterable[str]
 ) -> dict[str, bytes]:
-    """Return the same rows as CSV and as LaTeX.
+    """Return rows as a CSV file and a LaTeX file, bytes by name.
 
     Args:
         stem: what the files are called.
@@ -129,7 +129,7 @@ def latex_text(text: str) -> str:
     return re.sub("-(?=-)", "-{}", printable(text).translate(_LATEX))
 
 
-def _csv(rows: Sequence[Row]) -> bytes:
+def _csv(rows: Sequence[CsvRow]) -> bytes:
     """Write rows, an interval as two columns; the longest row names the columns."""
     flat = [_flat(row) for row in rows]
     text = io.StringIO()
@@ -139,7 +139,7 @@ def _csv(rows: Sequence[Row]) -> bytes:
     return text.getvalue().encode("utf-8-sig")
 
 
-def _flat(row: Row) -> dict[str, Any]:
+def _flat(row: CsvRow) -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in row.items():
         is_interval = isinstance(value, list | tuple)

@@ -47,7 +47,7 @@ LOSSES = 2
 """Opponents to which a player loses before stronger ones are left out."""
 FORMAT = "shengji-scale/1"
 
-Verdict = Literal["better", "worse", "close", "none"]
+ScaleVerdict = Literal["better", "worse", "close", "none"]
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Rung:
         return mean_interval(levels) if len(levels) > 1 else (float(levels.sum()), (-np.inf, np.inf))
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ScaleVerdict:
         """What the deals say."""
         levels = np.array(self.levels)
         if len(levels) < 2 or not self.thinking.is_own:
@@ -146,11 +146,11 @@ class Rung:
         }  # fmt: skip
 
 
-Watch = Callable[[str, int, int], object]
+ScaleWatch = Callable[[str, int, int], object]
 """Called with the opponent, the deals played and those until the next look."""
 
 
-def play_scale(scale: Scale, file: Path | None, executor: Executor, watch: Watch) -> list[Rung]:
+def play_scale(scale: Scale, file: Path | None, executor: Executor, watch: ScaleWatch) -> list[Rung]:
     """Play a scale, or what is missing of it; return its match-ups, the weakest opponent first.
 
     Args:
@@ -176,7 +176,7 @@ def play_scale(scale: Scale, file: Path | None, executor: Executor, watch: Watch
     return rungs
 
 
-def _played(scale: Scale, rung: Rung, executor: Executor, watch: Watch) -> Iterator[None]:
+def _played(scale: Scale, rung: Rung, executor: Executor, watch: ScaleWatch) -> Iterator[None]:
     """Play a match-up until it is decided; yield after each chunk."""
     tournament = Tournament(
         (scale.player, rung.opponent), scale.rules, seed=scale.seed, num_deals=scale.num_deals, batch_size=FIRST

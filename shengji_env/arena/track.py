@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from shengji_env import __version__
-from shengji_env.arena.beliefs.believers import believer_identity
+from shengji_env.arena.beliefs.belief_models import identity_of_belief_model
 from shengji_env.arena.identities import digests_of, player_digests
 from shengji_env.arena.result import VERSIONS
 from shengji_env.arena.running import Resumed
@@ -72,8 +72,8 @@ class Track:
     """What the progress counts."""
     takes_runs: bool = False
     """Whether the entrants are runs of one learner, whose mean is the number."""
-    takes_believers: bool = False
-    """Whether the entrants are believers, not players."""
+    takes_belief_models: bool = False
+    """Whether the entrants are belief models, not players."""
 
     @property
     def plays_deals(self) -> bool:
@@ -110,7 +110,7 @@ def run_track(track: Track, entrants: Sequence[str], work: Work = Work()) -> lis
 def track_header(track: Track, entrants: Sequence[str]) -> dict[str, Any]:
     """Return what the scores of a track depend on: versions, fingerprints of the rules, who has played."""
     rules = track.rules()
-    believers, players = (entrants, track.others) if track.takes_believers else ((), (*track.others, *entrants))
+    models, players = (entrants, track.others) if track.takes_belief_models else ((), (*track.others, *entrants))
     return {
         "track": track.name,
         "package": __version__,
@@ -118,7 +118,7 @@ def track_header(track: Track, entrants: Sequence[str]) -> dict[str, Any]:
         "rules": {str(one): one.fingerprint for one in rules},
         # A network plays one rule set, or is the same under all.
         "policies": player_digests(players, rules[0])
-        | digests_of({each: believer_identity(each) for each in believers}),
+        | digests_of({each: identity_of_belief_model(each) for each in models}),
     }
 
 

@@ -10,10 +10,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.arena.beliefs.belief_models import BeliefModel, make_belief_model
 from shengji_env.arena.beliefs.belief_positions import PLAYERS, ROUNDS, SEED, BeliefSet
 from shengji_env.arena.beliefs.belief_scores import NAMES, score_all
 from shengji_env.arena.beliefs.belief_tables import mean_with_error, round_indices
-from shengji_env.arena.beliefs.believers import Believer, make_believer
 from shengji_env.arena.small_games.exploiting import STARTS, TEAMS, exploit
 from shengji_env.arena.small_games.game_tree import build_tree
 from shengji_env.arena.small_games.tree_play import check_askable, play_of
@@ -96,16 +96,16 @@ def _exploitability(player: Player, work: Work) -> tuple[float, Interval]:
 
 
 def _beliefs(text: str) -> Measurement:
-    return partial(_log_loss, make_believer(text))
+    return partial(_log_loss, make_belief_model(text))
 
 
-def _log_loss(believer: Believer, work: Work) -> tuple[float, Interval]:
+def _log_loss(model: BeliefModel, work: Work) -> tuple[float, Interval]:
     def look(share: float) -> None:
         if work.watch is not None:
             work.watch(100 * share, 100)
 
     (rules,) = _two_deck()
-    scores = score_all(BeliefSet(rules, ROUNDS, SEED), [believer], look)
+    scores = score_all(BeliefSet(rules, ROUNDS, SEED), [model], look)
     mean, error = mean_with_error(scores.scores[0][:, NAMES.index("log loss")], round_indices(scores))
     return mean, (mean - error, mean + error)
 
@@ -150,7 +150,7 @@ _OWN = (
         "beliefs/1", "know where the hidden cards are: on positions that are the same for everybody",
         "log loss a card; 95 % interval over rounds",
         is_higher_better=False, prepare=_beliefs, rules=_two_deck, others=PLAYERS,
-        unit_of_progress="% of the rounds", takes_believers=True,
+        unit_of_progress="% of the rounds", takes_belief_models=True,
     ),
 )  # fmt: skip
 TRACKS: Mapping[str, Track] = {track.name.partition("/")[0]: track for track in _OWN} | {

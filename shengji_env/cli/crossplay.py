@@ -6,7 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from shengji_env.arena.chunks import get_ready
-from shengji_env.arena.crossplay import Crossplay, CrossplayResult, Partnering, Strangers, play_crossplay
+from shengji_env.arena.crossplay import CrossPartners, Crossplay, CrossplayResult, Partnering, play_crossplay
 from shengji_env.arena.identities import WhoPlayed
 from shengji_env.arena.statistics import Interval, plus
 from shengji_env.cli.commands import (
@@ -29,7 +29,7 @@ from shengji_env.engine.rule_sets import DEFAULT_RULES
 from shengji_env.support.whole_files import write_json
 
 DESCRIPTION = """\
-Does a player play as well with a stranger as with a copy of itself? Every two players play as partners, and every
+Does a player play as well with another partner as with a copy of itself? Every two players play as partners, and every
 player with its copy, against each opponent of a field, all on the same duplicate deals.
 """
 EPILOG = f"""\
@@ -39,7 +39,7 @@ EPILOG = f"""\
 
 groups:
   --group-size 3 takes the first three players for runs of one algorithm with different seeds, the next three for those
-  of another, and so on. Strangers of the own group and of other groups are then told apart.
+  of another, and so on. Partners of the own group and of other groups are then told apart.
 
 examples:
   shengji crossplay heuristic distilled champion --against greedy
@@ -116,9 +116,9 @@ def _matrix(result: CrossplayResult, who: WhoPlayed) -> Table:
 def _differences(result: CrossplayResult) -> Table:
     """What partners of each kind make of a difference."""
     has_groups = result.crossplay.group_size > 1
-    strangers = ("same group", "other groups") if has_groups else ("strangers",)
-    columns = (column for kind in strangers for column in _columns(kind, has_groups=has_groups))
-    table = plain_table("", "own copy", *columns, title="levels a round, and the price of a stranger")
+    partners = ("same group", "other groups") if has_groups else ("others",)
+    columns = (column for kind in partners for column in _columns(kind, has_groups=has_groups))
+    table = plain_table("", "own copy", *columns, title="levels a round, and the cross-play gap")
     rows = [*((_name(result, group), group) for group in result.groups), ("all", result.whole)]
     for name, group in rows:
         kinds = [group.group, group.others] if has_groups else [group.others]
@@ -128,15 +128,15 @@ def _differences(result: CrossplayResult) -> Table:
 
 
 def _columns(kind: str, *, has_groups: bool) -> list[str]:
-    return [kind, "price ± over deals", *["± over runs"] * has_groups]
+    return [kind, "gap ± over deals", *["± over runs"] * has_groups]
 
 
-def _cells(found: Strangers | None, *, has_groups: bool) -> list[str]:
+def _cells(found: CrossPartners | None, *, has_groups: bool) -> list[str]:
     if found is None:
         return [""] * len(_columns("", has_groups=has_groups))
     over_runs = "" if found.over_players is None else f"± {_half(found.over_players):.3f}"
-    price = f"{plus(found.price, 3)} ± {_half(found.over_deals):.3f}"
-    return [plus(found.levels, 3), price, *[over_runs] * has_groups]
+    gap = f"{plus(found.price, 3)} ± {_half(found.over_deals):.3f}"
+    return [plus(found.levels, 3), gap, *[over_runs] * has_groups]
 
 
 def _half(interval: Interval) -> float:

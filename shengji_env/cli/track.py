@@ -53,7 +53,7 @@ docs/tracks.md says what may be used in each, and what others have reached.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("track", metavar="TRACK", choices=list(TRACKS), help=", ".join(TRACKS))
-    parser.add_argument("entrants", metavar="ENTRANT", nargs="+", help="players; believers for the track beliefs")
+    parser.add_argument("entrants", metavar="ENTRANT", nargs="+", help="players; belief models for the track beliefs")
     parser.add_argument(
         "--out",
         type=file_path,
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> None:
     check_keep(arguments)
     _check_entry(arguments)
     scores: list[Score] = []
-    players = () if track.takes_believers else arguments.entrants
+    players = () if track.takes_belief_models else arguments.entrants
     played_before = PlayedBefore(players, track.rules()[0])
     about = {"team": arguments.team, "date": f"{datetime.now(UTC):%Y-%m-%d}", "core_hours": arguments.core_hours}
 

@@ -3,7 +3,7 @@
 Compiled code. `make_walk` makes the function that plays rounds of the one that makes their decisions. To label a
 choice, this one calls `begin_playout`, plays on as it likes, and writes the `outcome_for` a team.
 
-| whose | choices | who plays on | what is written |
+| whose | choices | playout policy | what is written |
 |---|---|---|---|
 | `rollouts` | candidates, of one seat | policies, to the end of the round | outcomes, and all actions |
 | `selfplay` | the network's own, of all seats | the network; or for a few tricks | rows, outcomes, how it stood |
@@ -25,7 +25,7 @@ from shengji_env.players.candidates.scratch import value_of
 from shengji_env.support.workers.jobs import Watch
 from shengji_env.tables.no_refcount import no_refcount
 
-Arrays = TypeVar("Arrays", bound=NamedTuple)
+AnyLabels = TypeVar("AnyLabels", bound=NamedTuple)
 Walk = Callable[..., int]
 
 FIRST_WORD = 8
@@ -88,9 +88,9 @@ def make_walk(decide: Callable[..., int]) -> Walk:
 
 
 def walk_all(
-    walk: Walk, maker: Any, settings: Any, deals: tuple[int, range], labels: Arrays, counted: Mapping[str, int],
+    walk: Walk, maker: Any, settings: Any, deals: tuple[int, range], labels: AnyLabels, counted: Mapping[str, int],
     watch: Watch = lambda _: None,
-) -> Arrays:  # fmt: skip
+) -> AnyLabels:  # fmt: skip
     """Make rounds; return their labels.
 
     Args:
@@ -113,7 +113,7 @@ def walk_all(
     return written(labels, counted)
 
 
-def written(labels: Arrays, counted: Mapping[str, int], room: int = 0) -> Arrays:
+def written(labels: AnyLabels, counted: Mapping[str, int], room: int = 0) -> AnyLabels:
     """Return a copy of what has been written, with room for so many times as much as there was room for."""
     arrays, found = labels._asdict(), {}
     for name, place in counted.items():
@@ -123,7 +123,7 @@ def written(labels: Arrays, counted: Mapping[str, int], room: int = 0) -> Arrays
     return labels._replace(**found)
 
 
-def joined(parts: Sequence[Arrays]) -> Arrays:
+def joined(parts: Sequence[AnyLabels]) -> AnyLabels:
     """Return the labels of some parts, in their order."""
     arrays = {
         name: np.sum(each, axis=0) if name == "filled" else np.concatenate(each)

@@ -198,7 +198,7 @@ def legal_of_mask(mask: NDArray[Any]) -> tuple[int, int]:
 
 @jit
 def random_action(slots: int, others: int, key: np.uint64, counter: int) -> int:
-    """Return the same as `random_legal`, from what `legal_actions` returns."""
+    """Return a uniformly random one of two sets of legal actions, by a stream's word, or NOTHING_LEGAL."""
     num_cards = num_slots(slots)
     legal = num_legal(slots, others)
     if legal == 0:

@@ -54,7 +54,7 @@ def begin_round(s: State, r: Rules, w: Workspace, deals: Deals) -> None:
 
 @jit
 def _begin_dealing(s: State, r: Rules, deals: Deals) -> None:
-    """Do the work of `begin_round`, after as many rebellions as the state says."""
+    """Deal, and go to the first decision, after ``s.rebellions`` deals that a rebellion ended."""
     s.had_declarer = s.declarer != NOBODY
     if s.had_declarer:
         s.first_drawer = s.declarer

@@ -33,7 +33,7 @@ from shengji_env.players.registry import as_player
 from shengji_env.players.whole_plays import next_action
 from shengji_env.players.words.answering import RefusedAnswer
 from shengji_env.players.words.asking import Offer
-from shengji_env.players.words.telling import History
+from shengji_env.players.words.telling import ToldHistory
 from shengji_env.players.words.words_seat import Manner, WordsSeat, rules_text
 from shengji_env.render.text import Language
 from shengji_env.support.arguments import check_choice, check_index, check_seat
@@ -88,7 +88,7 @@ class WordsEnv:
         *,
         language: Language = "en",
         offer: Offer = "candidates",
-        history: History = "new",
+        history: ToldHistory = "new",
         others: str | Player = "heuristic",
         retries: int = 1,
         illegal: Illegal = "forfeit",
@@ -101,7 +101,7 @@ class WordsEnv:
         self.seats = tuple(sorted({check_seat("seats", seat) for seat in given}))
         self._manner = Manner(
             check_choice("language", language, get_args(Language)), check_choice("offer", offer, get_args(Offer)),
-            check_choice("history", history, get_args(History)),
+            check_choice("history", history, get_args(ToldHistory)),
         )  # fmt: skip
         self._retries = check_index("retries", retries, 0, _MOST_RETRIES)
         self._illegal = check_choice("illegal", illegal, get_args(Illegal))

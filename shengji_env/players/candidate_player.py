@@ -29,7 +29,7 @@ from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.candidate_arrays import (
     Candidates,
     CandidateScratch,
-    find_at,
+    find_at_seat,
     make_candidate_scratch,
     make_candidates,
     write_found,
@@ -167,7 +167,7 @@ def list_decisions(
 ) -> None:
     """Write the candidates of decisions, and what their seats see, (B,) OBSERVATION_DTYPE."""
     for row in range(starts.size):
-        number = find_at(starts, row, candidate_scratch, candidates)
+        number = find_at_seat(starts, row, candidate_scratch, candidates)
         observed[row] = candidate_scratch.memory[0].scratch.observation
         write_found(row, number, candidate_scratch, candidates)
 

@@ -20,7 +20,7 @@ from shengji_env.tables.own_arrays import writable
 from shengji_env.tables.policies import NextAction, Policy
 
 
-class Sight(NamedTuple):
+class RuleMemory(NamedTuple):
     """The memory of a policy that decides from an observation."""
 
     seen: NDArray[Any]
@@ -31,12 +31,12 @@ class Sight(NamedTuple):
     """(1,) what it plans."""
 
 
-def make_sight(plan: np.dtype[Any], rules: RuleSet | None = None) -> Sight:
+def make_rule_memory(plan: np.dtype[Any], rules: RuleSet | None = None) -> RuleMemory:
     """Make such memory, for plans of a dtype."""
-    sight = Sight(np.zeros(1, OBSERVATION_DTYPE), np.zeros(1, MASK_DTYPE), np.zeros(1, plan))
+    memory = RuleMemory(np.zeros(1, OBSERVATION_DTYPE), np.zeros(1, MASK_DTYPE), np.zeros(1, plan))
     if rules is not None:
-        _write_rules(rules.record(), sight.seen)
-    return sight
+        _write_rules(rules.record(), memory.seen)
+    return memory
 
 
 @jit
@@ -50,7 +50,7 @@ class Rule:
     Args:
         name: the player's name.
         choose: ``choose(observations, masks, plans, chosen)`` writes an action for each row of OBSERVATION_DTYPE.
-        next_action: its policy (`tables.policies`), whose memory is a `Sight`.
+        next_action: its policy (`tables.policies`), whose memory is a `RuleMemory`.
         plan: dtype of `plans`, scratch memory of shape (1,).
     """
 
@@ -85,7 +85,7 @@ class CompiledPlayer(ObservationPlayer):
 
     def policy(self, rules: RuleSet) -> Policy | None:
         """Return its policy."""
-        return Policy(self.rule.kind, self.rule.next_action, make_sight(self.rule.plan, rules), uses_key=False)
+        return Policy(self.rule.kind, self.rule.next_action, make_rule_memory(self.rule.plan, rules), uses_key=False)
 
     def act(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], key: NDArray[np.uint64]

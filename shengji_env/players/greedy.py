@@ -27,7 +27,7 @@ from shengji_env.engine.rows import copy_row, first_set, slots_with, write_rest
 from shengji_env.engine.rule_record import index_of
 from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_SLOTS, PLAIN_RANKS, order_of_slot, trump_start
 from shengji_env.engine.state import Phase, Rules, State
-from shengji_env.players.compiled import CompiledPlayer, Rule, make_sight
+from shengji_env.players.compiled import CompiledPlayer, Rule, make_rule_memory
 from shengji_env.players.suit_blocks import block_of_suit
 from shengji_env.players.whole_plays import is_single, next_of_plan
 from shengji_env.tables.observation import ObservationRecord
@@ -50,7 +50,7 @@ PLAN_DTYPE = np.dtype(
 )
 """Scratch memory of a decision, by slot: the hand as it began, the cards of the play, the cost of each card."""
 
-_sight_at = reading(lambda: make_sight(PLAN_DTYPE))
+_memory_at = reading(lambda: make_rule_memory(PLAN_DTYPE))
 
 FAIR_SHARE = 0.36
 """A suit is worth a bid when at least this share of the cards drawn so far would be trumps."""
@@ -72,12 +72,12 @@ def choose_greedily(observations: NDArray[Any], masks: NDArray[Any], plans: NDAr
 @jit
 def next_greedily(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
     """Return the greedy player's action at a table, as `tables.policies` says."""
-    sight = _sight_at(memory)
-    seen, plan = sight.seen[0], sight.plans[0]
+    records = _memory_at(memory)
+    seen, plan = records.seen[0], records.plans[0]
     if is_new:
         write_view(s, r, seen)
         if is_single(s.phase):
-            mask = sight.masks[0]
+            mask = records.masks[0]
             write_legal(mask.legal, slots, others)
             return greedy_action(seen, mask.legal, plan)
         _plan_cards(seen, plan)

@@ -23,7 +23,7 @@ from shengji_env.players.player import Player
 from shengji_env.tables.policies import PackedPolicies, Policies, Policy, next_of
 
 HEURISTIC, DISTILLED = PLAYOUTS = ("heuristic", "distilled")
-"""Who usually plays playouts."""
+"""The usual playout policies."""
 _USUAL: dict[str, Callable[[], Player]] = {
     HEURISTIC: partial(HeuristicPlayer, is_asked=False),
     DISTILLED: DistilledPlayer,

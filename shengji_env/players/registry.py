@@ -178,7 +178,7 @@ def is_corrected(kind: str, rest: str) -> bool:
 
 
 def _playouts(text: str) -> str | Player:
-    """Return who plays playouts, given the text that says so."""
+    """Return the playout policy that a text names: its own name if it is a usual one, otherwise its player."""
     return text if text in PLAYOUTS else make_player(text)
 
 

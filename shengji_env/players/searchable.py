@@ -1,4 +1,4 @@
-"""What a search needs of a player that it corrects (`players/search`): the values of choices, and who plays on."""
+"""What a search needs of a player that it corrects (`players/search`): values of choices, and a playout policy."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -56,4 +56,4 @@ class SearchablePlayer(FastPlayer):
     @property
     @abstractmethod
     def playing_on(self) -> Player:
-        """Who plays playouts, as it does or like it in less time; its policy says what is likely (`Policy.replay`)."""
+        """The player with the playout policy: itself, or a faster one; its policy replays, too (`Policy.replay`)."""

@@ -105,7 +105,7 @@ def next_action(states: NDArray[Any], mask: NDArray[Any], play: Play) -> int:
 
 @jit
 def next_legal(play: Play, taken: NDArray[Any], slots: int, others: int) -> int:
-    """Return the same, from the cards taken so far and the legal actions as sets."""
+    """Return the next action of a play, given the cards taken, (54,), and the legal actions as two sets of bits."""
     action = next_of_play(play, taken, slots)
     if action == DONE and others == 0:
         # Happens only if another play was begun, by a search that ran out of time: take any legal action.

@@ -18,7 +18,7 @@ from shengji_env.support.arguments import is_number
 MAX_OPTIONS = 100
 """Most candidates of a decision."""
 
-Option = tuple[str | None, float]
+ValuedAnswer = tuple[str | None, float]
 """An answer and what it is worth."""
 
 
@@ -32,7 +32,7 @@ class DecisionValues:
 
     seat: int
     """The seat that decides."""
-    options: tuple[Option, ...]
+    options: tuple[ValuedAnswer, ...]
     """The candidates, each with its value."""
     played: int | None = None
     """Which of them was played, by its place in `options`; None: it is not known."""

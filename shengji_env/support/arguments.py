@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.errors import RenderModeError, ShengjiError, show
 
-Choice = TypeVar("Choice", bound=str)
+OneOf = TypeVar("OneOf", bound=str)
 
 NO_ACTION = -2
 """What `read_action` returns for anything but an integer: not an action, and not "stand still" either."""
@@ -55,8 +55,12 @@ def is_number(value: Any) -> bool:
 
 
 def check_choice(
-    name: str, value: Choice, choices: tuple[Choice, ...], otherwise: str = "", error: type[ShengjiError] = ShengjiError
-) -> Choice:
+    name: str,
+    value: OneOf,
+    choices: tuple[OneOf, ...],
+    otherwise: str = "",
+    error: type[ShengjiError] = ShengjiError,
+) -> OneOf:
     """Return the value itself, if it is one of `choices`; `otherwise` tells what else the caller accepts."""
     if not isinstance(value, str) or value not in choices:
         raise error(f"{name}={show(value)} is unknown; it is one of {', '.join(choices)}{otherwise}")

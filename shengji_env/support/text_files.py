@@ -35,7 +35,7 @@ TOO_DEEP = "brackets are nested too deeply"
 
 _UNREADABLE = (OSError, EOFError, zlib.error)
 
-Kind = type[ShengjiError]
+ErrorKind = type[ShengjiError]
 
 
 class FileText(str):
@@ -53,7 +53,7 @@ def as_file_texts(value: Any) -> Any:
     return {FileText(key): as_file_texts(each) for key, each in value.items()} if isinstance(value, dict) else value
 
 
-def open_text(path: Path, kind: Kind) -> TextIO:
+def open_text(path: Path, kind: ErrorKind) -> TextIO:
     """Open a file for reading text; one that gzip has compressed is decompressed, all of its members in a row."""
     try:
         file = path.open("rb")
@@ -70,7 +70,7 @@ def size_of_text(path: Path) -> int | None:
         return None if _is_compressed(file) else path.stat().st_size
 
 
-def check_rereadable(path: Path, why: str, kind: Kind) -> None:
+def check_rereadable(path: Path, why: str, kind: ErrorKind) -> None:
     """Refuse a pipe or device where a file is read more than once, which `why` says."""
     if path.exists() and not path.is_file():
         raise kind(f"{path} can be read only once, and {why}: save it as a file first")
@@ -93,7 +93,7 @@ def _is_compressed(file: io.BufferedReader) -> bool:
     return file.peek(len(_GZIP)).startswith(_GZIP)
 
 
-def read_text(path: Path, kind: Kind) -> str:
+def read_text(path: Path, kind: ErrorKind) -> str:
     """Read all text of a file."""
     try:
         with open_text(path, kind) as file:
@@ -107,7 +107,7 @@ def read_text(path: Path, kind: Kind) -> str:
     return text
 
 
-def lines_of(lines: Iterable[str], kind: Kind) -> Iterator[str]:
+def lines_of(lines: Iterable[str], kind: ErrorKind) -> Iterator[str]:
     """Yield lines from an open file or any other iterable; none may be longer than `MAX_CHARACTERS`."""
     readline = getattr(lines, "readline", None)
     number = 0
@@ -123,7 +123,7 @@ def lines_of(lines: Iterable[str], kind: Kind) -> Iterator[str]:
         raise kind(f"line {number + 1} cannot be read: {reason_of(error)}") from error
 
 
-def parse_json(text: str | bytes, kind: Kind, *, takes_nan: bool = False) -> Any:
+def parse_json(text: str | bytes, kind: ErrorKind, *, takes_nan: bool = False) -> Any:
     """Parse JSON text; ``NaN`` and ``Infinity`` are refused, unless they are taken, as Python writes them."""
     try:
         return json.loads(text, parse_constant=None if takes_nan else _refuse_constant)
@@ -133,7 +133,7 @@ def parse_json(text: str | bytes, kind: Kind, *, takes_nan: bool = False) -> Any
         raise kind(f"no JSON: {_told(error)}") from error
 
 
-def parse_toml(text: str, kind: Kind) -> dict[str, Any]:
+def parse_toml(text: str, kind: ErrorKind) -> dict[str, Any]:
     """Parse TOML text."""
     try:
         return tomllib.loads(text)

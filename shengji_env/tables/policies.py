@@ -31,7 +31,7 @@ from shengji_env.tables.raw_arrays import addresses_of
 
 NextAction = Callable[..., int]
 """``next_action(s, r, slots, others, is_new, key, memory)``, decorated with `engine.compile.jit`."""
-Replay = Callable[..., float]
+ReplayPlay = Callable[..., float]
 """``replay(s, r, w, cards, memory)``, decorated likewise."""
 
 _STATE, _RULES = typeof(np.zeros(1, STATE_DTYPE)[0]), typeof(np.zeros(1, RULES_DTYPE)[0])
@@ -52,7 +52,7 @@ class Policy(NamedTuple):
     """A named tuple of C-contiguous arrays, and of such tuples, which nobody else uses."""
     uses_key: bool = True
     """Whether the function reads its random word. Inside steps, making it takes longer than many a decision."""
-    replay: Replay | None = None
+    replay: ReplayPlay | None = None
     """Makes a lead or a follow again, given its cards by slot at the table where it began, and returns the logarithm of
     how likely it was, 0 or less; None: the policy has no such likelihoods. A play that the table does not allow ends
     before it is complete."""
@@ -96,7 +96,7 @@ class Policies(Linked):
         return len(self._policies)
 
 
-def address_of(function: NextAction | Replay, called: Any = _NEXT) -> int:
+def address_of(function: NextAction | ReplayPlay, called: Any = _NEXT) -> int:
     """Return the address of a policy's function, compiled or loaded from the cache."""
     kernel: Any = function
     kernel.compile(called.args)

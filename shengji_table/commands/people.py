@@ -13,7 +13,7 @@ from shengji_env.cli.progress import shown_count
 from shengji_env.errors import RecordError, printable
 from shengji_env.render.text import plural
 from shengji_env.support.whole_files import write_json
-from shengji_table.season.checking import Played, joined, read_person
+from shengji_table.season.checking import PersonRecord, joined, read_person
 from shengji_table.season.season import shipped_season
 from shengji_table.season.verdict import Against, against
 
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    season, counted = shipped_season(), list[Played]()
+    season, counted = shipped_season(), list[PersonRecord]()
     people: dict[str, list[int]] = {}
     with shown_count("files") as count:
         for done, path in enumerate(arguments.files, start=1):

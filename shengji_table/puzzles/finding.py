@@ -29,8 +29,9 @@ from shengji_env.players.asking import decide_whole
 from shengji_env.players.playing import DISTILLED, HEURISTIC
 from shengji_env.players.registry import make_player
 from shengji_env.records.reading import RecordReader, ReplayedRound
+from shengji_env.render.decision_values import ValuedAnswer
 from shengji_env.tables.tables import Tables
-from shengji_table.puzzles.puzzle import BEGINNING, LEVELS, THEMES, Option, Puzzle
+from shengji_table.puzzles.puzzle import BEGINNING, LEVELS, THEMES, Puzzle
 from shengji_table.puzzles.solving import FINAL_DEALS, FINAL_FIRST, DealValues
 from shengji_table.reasons import Explainer, in_both_languages
 
@@ -176,7 +177,7 @@ def _legal_plays(choice: Choice, rules: RuleSet) -> Iterator[NDArray[np.int8]]:
     return (to_slots(play, trump) for play in found)
 
 
-def _options(choice: Choice, values: NDArray[np.float32], obvious: int) -> tuple[Option, ...]:
+def _options(choice: Choice, values: NDArray[np.float32], obvious: int) -> tuple[ValuedAnswer, ...]:
     """Return the best candidates and the obvious one with their values, the best first."""
     order = np.argsort(-values, kind="stable").tolist()
     kept = [index for place, index in enumerate(order) if place < _MOST_OPTIONS or index == obvious]

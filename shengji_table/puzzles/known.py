@@ -10,7 +10,8 @@ from hashlib import sha256
 from importlib import resources
 from typing import NamedTuple
 
-from shengji_table.puzzles.puzzle import Option, Puzzle
+from shengji_env.render.decision_values import ValuedAnswer
+from shengji_table.puzzles.puzzle import Puzzle
 
 FILE = "known_1.jsonl.gz"
 _KEY_SIZE = 12
@@ -19,7 +20,7 @@ _KEY_SIZE = 12
 class Known(NamedTuple):
     """An answer that was valued."""
 
-    option: Option
+    option: ValuedAnswer
     """The answer as records write it, and what it is worth in levels."""
     why: Mapping[str, str] | None
     """Why the best play is better, by language, with ``{A}`` for it and ``{B}`` for this one, if a reason shows."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from shengji_env.engine.rule_sets import RuleSet, parse_rules
 from shengji_env.errors import RecordError, ShengjiError, show
+from shengji_env.render.decision_values import ValuedAnswer
 from shengji_env.support.text_files import lines_of, open_text, parse_json
 
 AS_GOOD = 0.02
@@ -27,8 +28,6 @@ LEVELS = (1, 2, 3)
 BEGINNING = ("round", "levels", "declarer", "first_drawer", "redeals", "deal", "trump")
 """Fields of a round's record that say how it began; ``trump`` with fixed bidding alone."""
 
-Option = tuple[str | None, float]
-
 
 @dataclass(frozen=True)
 class Puzzle:
@@ -42,7 +41,7 @@ class Puzzle:
     """The actions made before the decision."""
     seat: int
     """Who decides."""
-    options: Sequence[Option]
+    options: Sequence[ValuedAnswer]
     """Plays as records write them, and what they are worth in levels of the seat's team; the best first."""
     obvious: str | None
     """The play that looks best, and is not."""

@@ -19,10 +19,11 @@ from shengji_env.players.playing import DISTILLED, player_with_policy, policies_
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.smoothing import smooth_levels
 from shengji_env.players.whole_plays import make_decision
+from shengji_env.render.decision_values import ValuedAnswer
 from shengji_env.tables.one_table import OneTable
 from shengji_env.tables.tables import Tables
 from shengji_table.puzzles.known import in_order
-from shengji_table.puzzles.puzzle import Option, Puzzle
+from shengji_table.puzzles.puzzle import Puzzle
 
 FINAL_DEALS, FINAL_FIRST = 10_000, 2_000_000
 """Sampled deals that the values of a file come from; they found nothing."""
@@ -76,7 +77,7 @@ def loss_of(puzzle: Puzzle, player: Player) -> float:
     return puzzle.loss(judge(puzzle, table_of_puzzle(puzzle).tables, answer)[1])
 
 
-def judge(puzzle: Puzzle, tables: Tables, answer: Answer) -> Option:
+def judge(puzzle: Puzzle, tables: Tables, answer: Answer) -> ValuedAnswer:
     """Return an answer to a puzzle as one of its options, with its value.
 
     If it is none of them, it is valued now, in the same deals.

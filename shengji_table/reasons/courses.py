@@ -54,7 +54,7 @@ def follow_courses(
         samples: (W,) STATE_DTYPE: whole tables.
         courses: (C, W) COURSE_DTYPE, written.
         scratch: (1,) SCRATCH_DTYPE.
-        policies: who plays on.
+        policies: the playout policy.
     """
     own = scratch[0]
     for sample in range(samples.size):

@@ -23,7 +23,7 @@ _BEGINNING = ("deal", "levels", "declarer", "first_drawer", "round_index")
 
 
 @dataclass(frozen=True)
-class Played:
+class PersonRecord:
     """What somebody has played."""
 
     name: str
@@ -35,7 +35,7 @@ class Played:
         return [levels_of(each.record) for each in self.rounds]
 
 
-def read_person(season: Season, path: Path) -> Played:
+def read_person(season: Season, path: Path) -> PersonRecord:
     """Read and check a file.
 
     Raises:
@@ -51,7 +51,7 @@ def read_person(season: Season, path: Path) -> Played:
         with Reading(replayed.line):
             _check(season, number, replayed, others)
         rounds.append(replayed)
-    return Played(reader.players[SEAT], tuple(rounds))
+    return PersonRecord(reader.players[SEAT], tuple(rounds))
 
 
 def _check(season: Season, number: int, replayed: ReplayedRound, others: Player) -> None:
@@ -80,13 +80,13 @@ def _step(env: BatchEnv, action: int, season: Season, others: Player) -> None:
     env.step([action])
 
 
-def joined(files: Iterable[Played]) -> dict[str, list[int]]:
+def joined(files: Iterable[PersonRecord]) -> dict[str, list[int]]:
     """Return what each person made, by name: of several files of a person, the one with most deals counts.
 
     Raises:
         RecordError: two files of a person differ in a deal.
     """
-    people: dict[str, Played] = {}
+    people: dict[str, PersonRecord] = {}
     for played in files:
         before = people.setdefault(played.name, played)
         if any(one.actions != other.actions for one, other in zip(before.rounds, played.rounds, strict=False)):

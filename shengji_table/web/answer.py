@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpAnswer:
     """An answer: HTML, unless it says otherwise."""
 
     text: str = ""
@@ -20,15 +20,15 @@ class Answer:
     """Its content security policy; no text: that of all pages."""
 
 
-def not_found(text: str) -> Answer:
+def not_found(text: str) -> HttpAnswer:
     """Return the answer to a path that leads nowhere."""
-    return Answer(text, 404, "text/plain")
+    return HttpAnswer(text, 404, "text/plain")
 
 
-def json_answer(value: object) -> Answer:
+def json_answer(value: object) -> HttpAnswer:
     """Return an answer of JSON values."""
-    return Answer(json.dumps(value, ensure_ascii=False), media_type="application/json")
+    return HttpAnswer(json.dumps(value, ensure_ascii=False), media_type="application/json")
 
 
-Handler = Callable[..., Awaitable[Answer]]
+Handler = Callable[..., Awaitable[HttpAnswer]]
 """Answers, given the parts of the path that a pattern names, and the query's fields."""

@@ -21,7 +21,7 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.render.chinese_rules import chinese_rules
 from shengji_env.render.rule_words import explain_rules
 from shengji_table.season.verdict import name_of, record_of_person, season_shown
-from shengji_table.web.answer import Answer, Handler, json_answer, not_found
+from shengji_table.web.answer import Handler, HttpAnswer, json_answer, not_found
 from shengji_table.web.connections import Service
 from shengji_table.web.ended_rounds import record_of
 from shengji_table.web.evening import evening_of, find_evening
@@ -71,7 +71,7 @@ class Answers:
             patterns |= puzzles.patterns
         self._patterns = [(re.compile(pattern), handler) for pattern, handler in patterns.items()]
 
-    async def answer(self, path: str, query: Mapping[str, str]) -> Answer:
+    async def answer(self, path: str, query: Mapping[str, str]) -> HttpAnswer:
         """Return the answer to a path, which begins with a slash, and the fields of its query."""
         for pattern, handler in self._patterns:
             found = pattern.fullmatch(path)
@@ -79,52 +79,52 @@ class Answers:
                 return await handler(query=query, **found.groupdict())
         return not_found("there is no such page\n")
 
-    async def _page(self, **_: Any) -> Answer:
-        return Answer(self._files.page("play" if self._service.puzzles is None else "puzzles"))
+    async def _page(self, **_: Any) -> HttpAnswer:
+        return HttpAnswer(self._files.page("play" if self._service.puzzles is None else "puzzles"))
 
-    async def _rules(self, **_: Any) -> Answer:
-        return Answer(_rules_page(self._service.tables[0].rules, self._files.base))
+    async def _rules(self, **_: Any) -> HttpAnswer:
+        return HttpAnswer(_rules_page(self._service.tables[0].rules, self._files.base))
 
-    async def _replay(self, name: str, **_: Any) -> Answer:
+    async def _replay(self, name: str, **_: Any) -> HttpAnswer:
         text = self._service.replays.find(name)
         if text is None:
             return not_found("this replay is no longer kept: ask for it again at the table\n")
         # The page forbids itself everything but its own script and style, known by their hashes.
-        return Answer(text, policy="frame-ancestors 'none'")
+        return HttpAnswer(text, policy="frame-ancestors 'none'")
 
-    async def _evening(self, secret: str, **_: Any) -> Answer:
+    async def _evening(self, secret: str, **_: Any) -> HttpAnswer:
         is_known = find_evening(secret, self._service.tables) is not None
-        return Answer(self._files.page("evening")) if is_known else not_found(_NO_EVENING)
+        return HttpAnswer(self._files.page("evening")) if is_known else not_found(_NO_EVENING)
 
-    async def _rounds(self, secret: str, **_: Any) -> Answer:
+    async def _rounds(self, secret: str, **_: Any) -> HttpAnswer:
         table = find_evening(secret, self._service.tables)
         if table is None:
             return not_found(_NO_EVENING)
         return json_answer(evening_of(table, self._service.replays.summaries(table)))
 
-    async def _record(self, secret: str, **_: Any) -> Answer:
+    async def _record(self, secret: str, **_: Any) -> HttpAnswer:
         table = find_evening(secret, self._service.tables)
         if table is None:
             return not_found(_NO_EVENING)
-        return Answer(
+        return HttpAnswer(
             record_of(table.rounds, table.rules, table.board.names),
             media_type="application/jsonl",
             file="shengji.jsonl",
         )
 
-    async def _season(self, **_: Any) -> Answer:
+    async def _season(self, **_: Any) -> HttpAnswer:
         assert self._service.season is not None
         records = [ended.record for ended in self._service.tables[0].rounds]
         return json_answer(season_shown(self._service.season, records))
 
-    async def _deals(self, **_: Any) -> Answer:
+    async def _deals(self, **_: Any) -> HttpAnswer:
         """Answer with the file that a person keeps."""
         assert self._service.season is not None
         table = self._service.tables[0]
         name, records = name_of(table.seating.keys.evening), [ended.record for ended in table.rounds]
-        return Answer(record_of_person(self._service.season, name, records), media_type="application/jsonl")
+        return HttpAnswer(record_of_person(self._service.season, name, records), media_type="application/jsonl")
 
-    async def _ended_round(self, secret: str, kind: str, number: str, **_: Any) -> Answer:
+    async def _ended_round(self, secret: str, kind: str, number: str, **_: Any) -> HttpAnswer:
         """Make the page of a round, and lead to it: its own address can be given to others."""
         service, table = self._service, find_evening(secret, self._service.tables)
         ended = None if table is None else next((each for each in table.rounds if each.number == int(number)), None)
@@ -132,9 +132,9 @@ class Answers:
             return not_found("no such round has ended at this table\n")
         code = service.review_code
         if kind == "review" and not code.is_ready:
-            return Answer(_COMPILING.format(done=code.done, total=code.total))
+            return HttpAnswer(_COMPILING.format(done=code.done, total=code.total))
         path = await service.replays.page(table, ended, service.executor, is_reviewed=kind == "review")
-        return Answer(status=303, location=service.prefix + path)
+        return HttpAnswer(status=303, location=service.prefix + path)
 
 
 def _rules_page(rules: RuleSet, page: str) -> str:

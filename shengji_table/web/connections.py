@@ -209,7 +209,7 @@ async def _listen(
             message = messages.read_message(text)
         except messages.MessageError as error:
             raise ConnectionRefused(str(error)) from error
-        reply: messages.Reply
+        reply: messages.ToPage
         if viewer == GUEST:
             reply = _seat_guest(service, table, message)
         elif isinstance(message, messages.AskReplay):
@@ -245,7 +245,7 @@ async def _send_replay(service: Service, table: Table, outbox: Outbox) -> None:
     outbox.put_reply(messages.write_message(messages.ReplayLink(service.prefix + path)))
 
 
-def _seat_guest(service: Service, table: Table, message: messages.Message) -> messages.Reply:
+def _seat_guest(service: Service, table: Table, message: messages.FromPage) -> messages.ToPage:
     """Let a guest take a seat, or watch."""
     if isinstance(message, messages.Take):
         try:

@@ -29,7 +29,7 @@ from shengji_env.engine.referee.values import Cards, Trump, excess_card, read_ca
 from shengji_env.engine.rule_sets import RulesLike, as_rules
 from shengji_env.engine.slots import NUM_SLOTS, EffectiveSuit, suit_end, suit_start
 
-Reason = Literal["other_suit", "no_component", "enough", "owes_suit", "owes"]
+Objection = Literal["other_suit", "no_component", "enough", "owes_suit", "owes"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Extensions:
 
     is_whole: bool
     """Whether the chosen cards are a legal play."""
-    reasons: dict[int, Reason | None]
+    reasons: dict[int, Objection | None]
     """For each card of which the hand holds another copy: why it may not join, or None if it may."""
 
 
@@ -50,14 +50,14 @@ def lead_extensions(hand: Cards, chosen: Cards, trump: Trump, rules: RulesLike) 
         return Extensions(False, {})
     suits = {trump.effective_suit(int(card)) for card in np.flatnonzero(taken)}
     if rules.throws:
-        reasons: dict[int, Reason | None] = {
+        reasons: dict[int, Objection | None] = {
             card: None if suits <= {trump.effective_suit(card)} else "other_suit" for card in _left(held, taken)
         }
         return Extensions(len(suits) == 1, reasons)
     plays = [play for play in legal_leads(held, trump, rules) if (play >= taken).all()]
     reasons = {}
     for card in _left(held, taken):
-        wrong: Reason = "no_component" if suits <= {trump.effective_suit(card)} else "other_suit"
+        wrong: Objection = "no_component" if suits <= {trump.effective_suit(card)} else "other_suit"
         reasons[card] = None if any(play[card] > taken[card] for play in plays) else wrong
     return Extensions(bool(taken.any()) and any((play == taken).all() for play in plays), reasons)
 
@@ -86,12 +86,12 @@ def forced_cards(lead: Cards, hand: Cards, trump: Trump, rules: RulesLike) -> ND
     return to_cards(forced, trump)
 
 
-def lead_objections(hand: Cards, chosen: Sequence[int], trump: Trump, rules: RulesLike) -> list[tuple[int, Reason]]:
+def lead_objections(hand: Cards, chosen: Sequence[int], trump: Trump, rules: RulesLike) -> list[tuple[int, Objection]]:
     """Return which of the cards chosen to lead, one after the other, could not join those before them, and why."""
     rules = as_rules(rules)
     held, taken = read_cards(hand, decks=rules.decks), np.zeros(NUM_CARDS, np.int8)
     plays = [] if rules.throws else list(legal_leads(held, trump, rules))
-    wrong: list[tuple[int, Reason]] = []
+    wrong: list[tuple[int, Objection]] = []
     for card in chosen:
         suits, cards = {trump.effective_suit(int(other)) for other in np.flatnonzero(taken)}, _with(taken, card)
         if not suits <= {trump.effective_suit(card)}:
@@ -105,12 +105,12 @@ def lead_objections(hand: Cards, chosen: Sequence[int], trump: Trump, rules: Rul
 
 def follow_objections(
     lead: Cards, hand: Cards, chosen: Sequence[int], trump: Trump, rules: RulesLike
-) -> list[tuple[int, Reason]]:
+) -> list[tuple[int, Objection]]:
     """Return which of the cards chosen to follow, one after the other, could not join those before them, and why."""
     rules = as_rules(rules)
     held, taken = read_cards(hand, decks=rules.decks), np.zeros(NUM_CARDS, np.int8)
     position = follow_position(read_cards(lead, decks=rules.decks), held, trump, rules)
-    wrong: list[tuple[int, Reason]] = []
+    wrong: list[tuple[int, Objection]] = []
     for card in chosen:
         reason = _objection(position, _with(taken, card), card)
         if reason is None:
@@ -131,7 +131,7 @@ def _with(taken: NDArray[np.int8], card: int) -> NDArray[np.int8]:
     return cards
 
 
-def _objection(position: PlayPosition, cards: NDArray[np.int8], card: int) -> Reason | None:
+def _objection(position: PlayPosition, cards: NDArray[np.int8], card: int) -> Objection | None:
     """Return why no legal follow holds all these cards, the last of which is `card`."""
     if cards.sum() > position.state.lead_size:
         return "enough"

@@ -10,7 +10,7 @@ from shengji_env.players.asking import decide_whole
 from shengji_env.players.player import Player
 from shengji_table.reasons.card_words import words_on
 from shengji_table.web import messages
-from shengji_table.web.messages import Message, Reply
+from shengji_table.web.messages import FromPage, ToPage
 from shengji_table.web.people import Person
 from shengji_table.web.questions import components_of, extend, objection, read_answer, read_cards, text_of
 from shengji_table.web.refusals import Refusal
@@ -22,7 +22,7 @@ _PHRASE_PAUSE = 3.0
 """Seconds between two phrases of a person."""
 
 
-async def handle(table: Table, viewer: int, message: Message, adviser: Player, executor: Executor | None) -> Reply:
+async def handle(table: Table, viewer: int, message: FromPage, adviser: Player, executor: Executor | None) -> ToPage:
     """Do what a browser's message says, if it may; return the reply."""
     move = table.move
     try:
@@ -44,7 +44,7 @@ async def handle(table: Table, viewer: int, message: Message, adviser: Player, e
         return messages.Refused(move, str(error), "player")
 
 
-def _objection(table: Table, message: Message) -> tuple[str, str]:
+def _objection(table: Table, message: FromPage) -> tuple[str, str]:
     """Return the code of why a play is illegal, and the card that it is about."""
     decision = table.decision
     if decision is None or not isinstance(message, messages.PlayCards):
@@ -52,7 +52,7 @@ def _objection(table: Table, message: Message) -> tuple[str, str]:
     return objection(decision, message.cards)
 
 
-def _dispatch(table: Table, seat: int, person: Person, message: Message) -> Reply:
+def _dispatch(table: Table, seat: int, person: Person, message: FromPage) -> ToPage:
     if isinstance(message, messages.Choose):
         return extend(_question(table, seat, message.move), message.cards, message.move)
     if isinstance(message, messages.PlayCards):
@@ -90,9 +90,9 @@ def _say(table: Table, person: Person, phrase: int) -> None:
     table.publish()
 
 
-def _arrange(table: Table, seat: int, person: Person, message: Message) -> None:
+def _arrange(table: Table, seat: int, person: Person, message: FromPage) -> None:
     """Do what a message says about who decides for whom."""
-    if isinstance(message, messages.Start):
+    if isinstance(message, messages.StartMatch):
         _start(table)
     elif isinstance(message, messages.Replace):
         _replace(table, message.seat)
@@ -178,7 +178,7 @@ def _show_own(table: Table, seat: int, person: Person) -> None:
 
 async def _hint(
     table: Table, seat: int, message: messages.AskHint, adviser: Player, executor: Executor | None
-) -> Reply:
+) -> ToPage:
     """Ask the adviser, in a thread, on a copy of the table."""
     board = table.board
     if table.offered is not None:

@@ -97,8 +97,10 @@ class SayPhrase(wire.Message):
 
 
 @dataclass(frozen=True)
-class Start(wire.Message):
+class StartMatch(wire.Message):
     """Begin without those who have not come: a player decides for them until they do."""
+
+    type = "start"
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ class AskWatch(wire.Message):
     type = "watch"
 
 
-Message = (
+FromPage = (
     Hello
     | Choose
     | PlayCards
@@ -145,17 +147,17 @@ Message = (
     | Auto
     | AskReplay
     | SayPhrase
-    | Start
+    | StartMatch
     | Replace
     | Release
     | Back
     | Take
     | AskWatch
 )
-_KINDS: dict[str, type[Message]] = {kind.type: kind for kind in get_args(Message)}
+_KINDS: dict[str, type[FromPage]] = {kind.type: kind for kind in get_args(FromPage)}
 
 
-def read_message(text: str) -> Message:
+def read_message(text: str) -> FromPage:
     """Read a message.
 
     Raises:
@@ -367,9 +369,9 @@ class Seated(wire.Message):
     link: str
 
 
-Reply = Welcome | TableState | Extend | Hint | Accepted | Refused | ReplayLink | Compiling | Lobby | Seated
+ToPage = Welcome | TableState | Extend | Hint | Accepted | Refused | ReplayLink | Compiling | Lobby | Seated
 
 
-def write_message(reply: Reply) -> str:
+def write_message(reply: ToPage) -> str:
     """Return a message to a browser as text: the same bytes for the same message."""
     return wire.write_message(reply)

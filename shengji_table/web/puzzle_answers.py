@@ -18,7 +18,7 @@ from typing import Any
 
 from shengji_env.errors import IllegalActionError, NotationError
 from shengji_env.support.wire import write_message
-from shengji_table.web.answer import Answer, Handler, json_answer, not_found
+from shengji_table.web.answer import Handler, HttpAnswer, json_answer, not_found
 from shengji_table.web.messages import Refused, TableState
 from shengji_table.web.puzzle_desk import PuzzleDesk
 from shengji_table.web.questions import objection
@@ -49,16 +49,16 @@ class PuzzleAnswers:
             f"{_NUMBER}/answer": self._answer,
         }  # fmt: skip
 
-    async def _list(self, **_: Any) -> Answer:
+    async def _list(self, **_: Any) -> HttpAnswer:
         return json_answer(self.desk.listed)
 
-    async def _show(self, number: str, query: Mapping[str, str]) -> Answer:
+    async def _show(self, number: str, query: Mapping[str, str]) -> HttpAnswer:
         return self._told(int(number), query, lambda number, _: write_message(self._state(number)))
 
-    async def _choose(self, number: str, query: Mapping[str, str]) -> Answer:
+    async def _choose(self, number: str, query: Mapping[str, str]) -> HttpAnswer:
         return self._told(int(number), query, lambda number, cards: write_message(self.desk.extend(number, cards)))
 
-    async def _answer(self, number: str, query: Mapping[str, str]) -> Answer:
+    async def _answer(self, number: str, query: Mapping[str, str]) -> HttpAnswer:
         read = self._told(int(number), query, self.desk.read)
         if read.status != 200:
             return read
@@ -70,13 +70,13 @@ class PuzzleAnswers:
         async with self._turn:
             return json_answer(await think(self.executor, self.desk.solve, int(number), read.text))
 
-    def _told(self, number: int, query: Mapping[str, str], tell: Callable[[int, str], str]) -> Answer:
+    def _told(self, number: int, query: Mapping[str, str], tell: Callable[[int, str], str]) -> HttpAnswer:
         """Answer with what is told of a puzzle and the cards of a query, or with why that is not possible."""
         cards = query.get("cards", "")
         if number >= len(self.desk.listed):
             return not_found(f"there is no puzzle {number}: the last one is {len(self.desk.listed) - 1}\n")
         try:
-            return Answer(tell(number, cards), media_type="text/plain")
+            return HttpAnswer(tell(number, cards), media_type="text/plain")
         except IllegalActionError as error:
             reason, about = error.reason, objection(self.desk.shown(number).decision, cards)
         except NotationError as error:
@@ -94,5 +94,5 @@ class PuzzleAnswers:
         )  # fmt: skip
 
 
-def _refused(number: int, reason: str, code: str, cards: str = "") -> Answer:
-    return Answer(write_message(Refused(number, reason, code, cards)), 400, "text/plain")
+def _refused(number: int, reason: str, code: str, cards: str = "") -> HttpAnswer:
+    return HttpAnswer(write_message(Refused(number, reason, code, cards)), 400, "text/plain")

@@ -13,10 +13,11 @@ from shengji_env.players.answers import Answer, Decision
 from shengji_env.players.decisions import Decisions
 from shengji_env.records.replays import view_transcript
 from shengji_env.records.writing import round_begun
+from shengji_env.render.decision_values import ValuedAnswer
 from shengji_env.render.view import View
 from shengji_env.tables.tables import Tables
 from shengji_table.puzzles.known import Known, in_order, key_of, known_answers
-from shengji_table.puzzles.puzzle import Option, Puzzle
+from shengji_table.puzzles.puzzle import Puzzle
 from shengji_table.puzzles.solving import judge, table_of_puzzle
 from shengji_table.reasons import Explainer, in_both_languages, joined, words_on
 from shengji_table.web.messages import Ask, Extend
@@ -36,7 +37,7 @@ class ListedPuzzle(TypedDict):
 class Solution(TypedDict):
     """What an answer is worth."""
 
-    options: list[Option]
+    options: list[ValuedAnswer]
     """Plays as records write them and their values in levels, the best first."""
     played: int
     """Which of them is the answer."""

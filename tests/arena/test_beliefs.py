@@ -1,13 +1,13 @@
-"""Scores of beliefs: what perfect and uniform ones score, where cards really are, what believers are shown, errors."""
+"""Scores of beliefs: what perfect and uniform ones score, where cards really are, what models are shown, errors."""
 
 import numpy as np
 import pytest
 
-from shengji_env.arena.beliefs import NUM_HOLDERS, BeliefSet, Scores, make_believer, score_all
+from shengji_env.arena.beliefs import NUM_HOLDERS, BeliefSet, Scores, make_belief_model, score_all
+from shengji_env.arena.beliefs.belief_models import ReplayedDeals, Uniform
 from shengji_env.arena.beliefs.belief_positions import KITTY
 from shengji_env.arena.beliefs.belief_scores import DECOYS, FLOOR, check_beliefs, score_cards, score_deals
 from shengji_env.arena.beliefs.belief_tables import mean_with_error, round_indices
-from shengji_env.arena.beliefs.believers import ReplayedDeals, Uniform
 from shengji_env.engine.rule_sets import NUM_SEATS, rule_set
 from shengji_env.engine.slots import NUM_SLOTS, TRUMP, suit_of_slot
 from shengji_env.engine.state import Phase
@@ -191,21 +191,21 @@ def test_nothing_that_is_shown_says_which_deal_is_true(parts):
                 assert (shown[name] == shown[name][:1]).all(), name
 
 
-# ---- believers
+# ---- belief models
 
 
 def test_what_is_believed_does_not_depend_on_what_the_seat_cannot_know():
     rng, changed, found = np.random.default_rng(5), 0, 0
-    believers = ReplayedDeals(10, proposals=4), Uniform(10)
+    models = ReplayedDeals(10, proposals=4), Uniform(10)
     for step, env in positions(steps=120):
         row = step % 8
         if env.phase[row] not in (Phase.LEAD, Phase.FOLLOW):
             continue
         kept = env.states[row : row + 1].copy()
-        before = [each.believe(see(env, [row])) for each in believers]
+        before = [each.believe(see(env, [row])) for each in models]
         env.tables.states[row : row + 1] = deal_again(kept, int(env.seat[row]), env.rules, rng)
         changed += env.states[row : row + 1].tobytes() != kept.tobytes()
-        for each, beliefs in zip(believers, before, strict=True):
+        for each, beliefs in zip(models, before, strict=True):
             np.testing.assert_array_equal(each.believe(see(env, [row])), beliefs)
         env.tables.states[row : row + 1] = kept
         found += 1
@@ -213,7 +213,7 @@ def test_what_is_believed_does_not_depend_on_what_the_seat_cannot_know():
     assert changed > 0.8 * found
 
 
-def test_a_believer_without_weights_for_deals_is_scored_by_its_cards(parts):
+def test_a_belief_model_without_weights_for_deals_is_scored_by_its_cards(parts):
     truths = iter([truth for truth, _, _ in parts])
     scores = score_all(SMALL, [Says(lambda decisions: next(truths) + 0.5)])
     assert scores.scores[0, :, 2].mean() < 1
@@ -232,7 +232,7 @@ def test_what_are_no_beliefs_is_refused(made, message):
         score_all(SMALL, [says(made)])
 
 
-def test_what_a_believer_raises_is_reported_with_its_name():
+def test_what_a_belief_model_raises_is_reported_with_its_name():
     def fails(decisions):
         raise KeyError("lost")
 
@@ -275,11 +275,11 @@ def test_weights_of_deals_are_finite_and_as_many():
 )
 def test_who_does_not_believe_is_refused(text, message):
     with pytest.raises(PlayerError, match=message):
-        make_believer(text)
+        make_belief_model(text)
 
 
-def test_believers_of_one_name_are_refused():
-    with pytest.raises(PlayerError, match="two believers are named 'says'"):
+def test_belief_models_of_one_name_are_refused():
+    with pytest.raises(PlayerError, match="two belief models are named 'says'"):
         score_all(SMALL, [Uniform(2), says(np.ones), says(np.zeros)])
 
 

@@ -1,4 +1,4 @@
-"""Crossplay: partners of every kind on the same deals, and what a stranger costs."""
+"""Crossplay: partners of every kind on the same deals, and the cross-play gap."""
 
 import json
 
@@ -75,7 +75,7 @@ def test_partners_decide_each_in_its_seats():
             make_player(text)
 
 
-def test_the_price_of_a_stranger_does_not_ask_who_is_stronger():
+def test_the_gap_does_not_ask_who_is_stronger():
     """Skills that add up cost nothing; two that do not understand each other lose what they lose."""
     skills, deals = np.array([0.0, 1.0, 3.0]), np.array([0.1, -0.2, 0.4])
     added = skills[:, None, None] + skills[None, :, None] + deals
@@ -91,7 +91,7 @@ def test_the_price_of_a_stranger_does_not_ask_who_is_stronger():
     assert result.whole.group is None
 
 
-def test_strangers_of_the_group_and_of_others_are_told_apart():
+def test_partners_of_the_group_and_of_others_are_told_apart():
     values = np.zeros((4, 4, 3))
     noise = np.random.default_rng(1).normal(size=(4, 4, 3))
     values += noise + noise.transpose(1, 0, 2)
@@ -107,7 +107,7 @@ def test_strangers_of_the_group_and_of_others_are_told_apart():
     assert first.others.over_players[0] < first.others.price < first.others.over_players[1]
 
 
-def test_three_runs_are_three_observations_of_a_price():
+def test_three_runs_are_three_observations_of_a_gap():
     """Each pair of a group is what is left without the third run."""
     values = np.random.default_rng(2).normal(size=(3, 3, 4))
     values = values + values.transpose(1, 0, 2)
@@ -119,7 +119,7 @@ def test_three_runs_are_three_observations_of_a_price():
 
 
 @pytest.mark.parametrize("of_pairs", [0.0, 1.0])
-def test_intervals_over_runs_contain_the_price_that_other_runs_would_show(of_pairs):
+def test_intervals_over_runs_contain_the_gap_that_other_runs_would_show(of_pairs):
     """Prices that are sums over both runs, and such that every pair has its own."""
     rng, contained = np.random.default_rng(3), 0
     for _ in range(300):
@@ -139,7 +139,7 @@ def test_the_command_goes_on_from_its_folder(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "30 duplicate deals a match-up, against random" in out
     assert "A greedy" in out
-    assert "price" in out
+    assert "gap" in out
     folder = ["--out", str(tmp_path / "kept")]
     assert main([*command, *folder]) == 0
     kept = sorted((tmp_path / "kept").glob("*/deals.jsonl"))

@@ -224,7 +224,7 @@ def test_tables_mark_who_is_known_by_files_alone_once_deals_were_played_before(c
     assert command != "arena" or "own †</h2>" in Path("out/report.html").read_text().replace(" against random", "")
 
 
-def test_a_track_says_which_believers_and_players_it_does_not_know(files):
+def test_a_track_says_which_belief_models_and_players_it_does_not_know(files):
     header = track_header(TRACKS["beliefs"], ["uniform", "idown:Own?weights=w.bin"])
     assert set(header["policies"]) == {"champion", "idown:Own?weights=w.bin"}
     unknown = track_header(TRACKS["strength"], ["exec:true"])["policies"]

@@ -193,9 +193,9 @@ def test_the_file_says_what_the_scores_depend_on(few_deals, tmp_path):
 @pytest.mark.parametrize("name", ["strength", "unseen-rules", "small-games", "beliefs"])
 def test_every_track_says_which_networks_played(name):
     track = TRACKS[name]
-    header = track_header(track, ["uniform" if track.takes_believers else "distilled"])
+    header = track_header(track, ["uniform" if track.takes_belief_models else "distilled"])
     assert header["track"] == track.name
-    assert set(header["policies"]) == ({"champion"} if track.takes_believers else {"distilled"})
+    assert set(header["policies"]) == ({"champion"} if track.takes_belief_models else {"distilled"})
     assert len(header["rules"]) == len(track.rules())
 
 

@@ -17,7 +17,7 @@ from shengji_env.errors import PlayerError, RecordError, ShengjiError
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.champion import ValuePlayer
-from shengji_env.players.networks.champion.compiled_network import choose, values_of
+from shengji_env.players.networks.champion.compiled_network import best_candidates, values_of
 from shengji_env.players.networks.champion.inputs import make_inputs
 from shengji_env.players.networks.champion.value_file import ValueFile, weights_digest
 from shengji_env.vector import BatchEnv
@@ -58,7 +58,7 @@ def best_places(settings, decisions):
     """The candidate that the network takes at each decision."""
     inputs = make_inputs(decisions.observations, decisions.offsets, decisions.cards, decisions.features)
     weights = settings.player(settings.policy).weights(settings.rules)
-    return choose(values_of(weights, inputs).mean(axis=1), decisions.offsets)
+    return best_candidates(values_of(weights, inputs).mean(axis=1), decisions.offsets)
 
 
 # ---- what a label is

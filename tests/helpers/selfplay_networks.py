@@ -17,8 +17,8 @@ from shengji_env.players.networks.champion.value_file import ValueFile
 from shengji_env.players.networks.selfplay.choices import (
     OWN,
     SelfplayMemory,
+    best_choice,
     choice_of,
-    choose,
     make_selfplay_memory,
 )
 from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE, SelfplayFile, write_selfplay
@@ -49,7 +49,7 @@ def _play(states: NDArray[Any], rules: NDArray[Any], memory: SelfplayMemory, val
     deals = Deals(np.uint64(5), 0)
     begin_first(s, r, w, deals, True)
     while s.phase != Phase.OVER:
-        chosen = choose(s, r, w, memory)
+        chosen = best_choice(s, r, w, memory)
         for index in range(d.number if d.number > 1 else 0):
             values[number] = d.values[index]
             number += 1

@@ -10,7 +10,7 @@ from shengji_env.players.candidates import DEFAULT_CANDIDATES, NUM_FEATURES
 from shengji_env.players.decisions import Decisions
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.champion import ValuePlayer
-from shengji_env.players.networks.champion.compiled_network import choose, values_of, weight_shapes
+from shengji_env.players.networks.champion.compiled_network import best_candidates, values_of, weight_shapes
 from shengji_env.players.networks.champion.inputs import make_inputs
 from shengji_env.players.networks.champion.value_file import ValueFile, write_values
 from shengji_env.tables.settings import TableSettings
@@ -71,7 +71,7 @@ def plays(weights, states, rules):
     """The action (-1: cards) and the cards of the candidate that a network chooses at each beginning of a decision."""
     rows, offsets, cards, features, actions = read(states, rules)
     values = values_of(weights, make_inputs(rows, offsets, cards, features))
-    best = offsets[:-1] + choose(values.mean(axis=1), offsets)
+    best = offsets[:-1] + best_candidates(values.mean(axis=1), offsets)
     return actions[best], cards[best]
 
 

@@ -23,7 +23,7 @@ from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.hiding import hide_all_unknown
-from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates_found
+from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates
 from shengji_env.players.networks.champion.compiled_network import blank_network
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
@@ -46,10 +46,10 @@ class Finder:
         """Actions (C,), cards (C, 54), features (C,) FEATURES_DTYPE, and the bytes of the observation."""
         hidden_state, scratch, found = state.copy(), make_scratch(self.rules, 1), np.zeros(1, CANDIDATE_LIST_DTYPE)
         hide_all_unknown(hidden_state, self.rules)
-        number = min(find_candidates(hidden_state, scratch, self.most, found), self.most)
+        number = min(find_candidates(hidden_state[0], scratch[0], self.most, found[0]), self.most)
         seen = scratch["observation"].tobytes()
         rows = self.evaluator.rows
-        value_candidates_found(hidden_state[0], scratch[0], found[0], number, self.evaluator)
+        value_candidates(hidden_state[0], scratch[0], found[0], number, self.evaluator)
         assert not rows[len(rows) - 1].tobytes().strip(b"\0")
         actions, cards = found["actions"][0, :number], found["cards"][0, :number]
         return actions, np.where((actions == CARDS)[:, None], cards, 0), rows[:number].view(FEATURES_DTYPE).copy(), seen

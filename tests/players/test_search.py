@@ -105,7 +105,7 @@ def test_a_playout_counts_levels_for_the_side_that_wins_them():
 def candidates(env, row, most=10):
     tables = see(env, [row])
     found = np.zeros(1, CANDIDATE_LIST_DTYPE)
-    number = find_candidates(tables.states, make_scratch(tables.rules_record, 1), most, found)
+    number = find_candidates(tables.states[0], make_scratch(tables.rules_record, 1)[0], most, found[0])
     return found["actions"][0, :number], found["cards"][0, :number]
 
 

@@ -6,7 +6,16 @@ from itertools import chain, combinations, pairwise, permutations
 import pytest
 
 from shengji_env.records.replays import Replay
-from shengji_env.render.picture.card_rows import CORNER, HEIGHT, RAISED, WIDTH, Room, row_share, share_rows, suit_order
+from shengji_env.render.picture.card_rows import (
+    CORNER,
+    HEIGHT,
+    RAISED,
+    WIDTH,
+    CardSpace,
+    row_share,
+    share_rows,
+    suit_order,
+)
 from shengji_env.render.picture.elements import walk
 from shengji_env.render.picture.lettering import letter_id
 from shengji_env.render.picture.sheet import Style, sheet
@@ -62,7 +71,7 @@ def test_a_hand_that_shrinks_is_never_drawn_smaller(layout):
     places = LAYOUTS[layout]
     spot = places["seats"][0]
     _, _, width, height = spot["hand"]
-    room = Room(width, height, spot["card"], places["strip"], 0.55, RAISED)
+    room = CardSpace(width, height, spot["card"], places["strip"], 0.55, RAISED)
     widths = []
     for size in range(60, 0, -1):
         laid = share_rows([("S3", number % 13 == 0) for number in range(size)], room)
@@ -79,7 +88,7 @@ def test_a_hand_that_shrinks_is_never_drawn_smaller(layout):
 
 
 def test_more_cards_than_a_box_can_show_are_drawn_all_the_same():
-    laid = share_rows([("S3", False)] * 40, Room(60, 30, 30))
+    laid = share_rows([("S3", False)] * 40, CardSpace(60, 30, 30))
     assert sum(map(len, laid.rows)) == 40
     assert laid.height <= 30.01
 

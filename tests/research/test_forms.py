@@ -9,9 +9,9 @@ import torch
 from research.forms.__main__ import main
 from research.forms.fitting import FormFitting, explained
 from research.forms.form_player import FormPlayer
-from research.forms.forms import FORMS, Form, Rows
+from research.forms.forms import FORMS, Form, RowsForm
 from research.forms.labels import decide_all, describe_all, label_rounds, make_labeller, room_for, some_starts
-from research.forms.reading import Part, Reading
+from research.forms.reading import FormInputs, LabelPart
 from shengji_env.arena import play_matchup
 from shengji_env.datasets.labelling import written
 from shengji_env.datasets.selfplay.label_kernels import COUNTED
@@ -26,7 +26,7 @@ torch.set_num_threads(1)
 
 @pytest.fixture(scope="module")
 def part():
-    return Part(label_rounds(make_labeller("champion", RULES), 1, 0, 3))
+    return LabelPart(label_rounds(make_labeller("champion", RULES), 1, 0, 3))
 
 
 def test_rounds_are_the_same_in_any_blocks():
@@ -38,7 +38,7 @@ def test_rounds_are_the_same_in_any_blocks():
 
 
 def test_the_baseline_values_as_selfplay_does():
-    form, shipped = Rows(), SelfplayPlayer.shipped().file.network
+    form, shipped = RowsForm(), SelfplayPlayer.shipped().file.network
     parts, units = shipped.parts, shipped.shape.units
     rows = parts["rows"].reshape(-1, units).copy()
     rows[len(form.model.rows) :] = 0  # rows of the rules, which the form does not read
@@ -46,12 +46,12 @@ def test_the_baseline_values_as_selfplay_does():
     starts = some_starts(labeller, 2, 1)
     labels = room_for(len(starts))
     describe_all(starts, labeller, labels, np.zeros(len(starts), np.int64), np.zeros((len(starts), NUM_SLOTS), np.int8))
-    part = Part(written(labels, COUNTED))
+    part = LabelPart(written(labels, COUNTED))
     with torch.no_grad():
         form.model.factors.zero_()
         form.model.rows.copy_(torch.from_numpy(rows[: len(form.model.rows)] / SCALE))
         form.model.outputs.copy_(torch.from_numpy(parts["outputs"].reshape(-1, units)[:-1] / SCALE))
-        values = form(Reading(part, np.arange(len(part)))).numpy()
+        values = form(FormInputs(part, np.arange(len(part)))).numpy()
     found = []
     for row in range(len(starts)):
         decide_all(starts[row : row + 1], labeller)

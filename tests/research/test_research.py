@@ -55,7 +55,7 @@ def test_distilling_writes_a_file_that_players_read(tmp_path):
 
 def test_baselines_play_the_same_deals_and_go_on_where_they_were_stopped(tmp_path, monkeypatch):
     work = [[sys.executable, "-c", "pass"]]
-    one = run_baselines.Baseline("", lambda *_: work, lambda _: "greedy")
+    one = run_baselines.BaselineAlgorithm("", lambda *_: work, lambda _: "greedy")
     monkeypatch.setattr(run_baselines, "BASELINES", {"one": one})
     command = ["--hours", "0.005", "--points", "1", "--seeds", "4", "5", "--deals", "20", "--out", str(tmp_path)]
     for name in ("one-0.3-seed-4", "one-0.3-seed-5"):
@@ -71,7 +71,7 @@ def test_baselines_play_the_same_deals_and_go_on_where_they_were_stopped(tmp_pat
 
 
 def test_the_mean_of_runs_has_an_interval_over_runs():
-    runs = [run_baselines.Outcome("DMC", 20, seed, 20.0, {"heuristic": (0.1 * seed, 0, 1)}) for seed in (1, 2, 3)]
+    runs = [run_baselines.BaselineRun("DMC", 20, seed, 20.0, {"heuristic": (0.1 * seed, 0, 1)}) for seed in (1, 2, 3)]
     (point,) = run_baselines.points_of(runs)
     student = 4.3027 * 0.1 / 3**0.5  # Student's t for three runs
     assert point["heuristic"]["mean"] == pytest.approx([0.2, 0.2 - student, 0.2 + student], abs=1e-4)

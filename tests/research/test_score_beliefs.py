@@ -5,13 +5,13 @@ import re
 
 from research.score_beliefs import main, report
 from shengji_env.arena.beliefs import BeliefSet, score_all
-from shengji_env.arena.beliefs.believers import Uniform
+from shengji_env.arena.beliefs.belief_models import Uniform
 
 
 def test_the_command_prints_tables_and_writes_scores(tmp_path, capsys):
     file = tmp_path / "scores.json"
-    believers = ["uniform?deals=5", "no_trumps_buried?deals=5"]
-    assert main([*believers, "--rounds", "2", "--seed", "3", "--json", str(file)]) == 0
+    models = ["uniform?deals=5", "no_trumps_buried?deals=5"]
+    assert main([*models, "--rounds", "2", "--seed", "3", "--json", str(file)]) == 0
     said = capsys.readouterr()
     assert "two_deck, 2 rounds each, seed 3, version 2" in said.err
     assert re.search(r"^\| no_trumps_buried\?deals=5 − uniform\?deals=5 \| -0\.\d+ ± 0\.\d+ \|", said.out, re.MULTILINE)
@@ -20,7 +20,7 @@ def test_the_command_prints_tables_and_writes_scores(tmp_path, capsys):
     count = len(written["positions"]["round"])
     assert f"{count:,} positions of 6 rounds" in said.out
     assert len(written["scores"]["uniform?deals=5"]["log loss"]) == count
-    for wrong, why in ((["nobody"], "'nobody' is unknown"), (["uniform", "uniform"], "a believer is named twice")):
+    for wrong, why in ((["nobody"], "'nobody' is unknown"), (["uniform", "uniform"], "a belief model is named twice")):
         assert main(wrong) == 2
         assert why in capsys.readouterr().err
 

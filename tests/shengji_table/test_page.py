@@ -14,7 +14,7 @@ from shengji_env.engine.rule_sets import PRESETS
 from shengji_env.engine.state import Phase
 from shengji_table.puzzles.puzzle import THEMES
 from shengji_table.web import guest_names, seating
-from shengji_table.web.extensions import Reason
+from shengji_table.web.extensions import Objection
 from shengji_table.web.refusals import FAULTS, REFUSALS, Closed
 from shengji_table.web.static_files import PageFiles, page_files
 
@@ -65,7 +65,7 @@ def test_both_languages_have_all_words_with_the_same_gaps(tmp_path):
     assert words["en"].keys() == words["zh"].keys()
     for name, word in words["en"].items():
         assert word.count("{}") == words["zh"][name].count("{}"), name
-    assert set(get_args(Reason)) <= set(words["en"])
+    assert set(get_args(Objection)) <= set(words["en"])
     used = "".join(page_files()[name].read_text(encoding="utf-8") for name in OWN if name != "play_words.js")
     for name in re.findall(r'(?:word|tell\(language,|tell\(settings\.language,)\(?\s*"(\w+)"', used):
         assert name in words["en"], name

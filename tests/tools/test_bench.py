@@ -22,7 +22,7 @@ from tools.bench.chart import write_chart
 from tools.bench.printing import number_text
 from tools.bench.records import ARRAYS, CHECKED
 from tools.bench.running import Report, run_benchmark
-from tools.bench.timing import STEPS, Case, Group, Pace, Row, rate, trial_of_rounds
+from tools.bench.timing import STEPS, BenchRow, Case, Group, Pace, rate, trial_of_rounds
 
 pytestmark = pytest.mark.thorough
 
@@ -36,11 +36,11 @@ def report() -> Report:
     return run_benchmark(only=["two_deck, N=64", "random rounds", "players", "AEC"], peers=False, **QUICK)
 
 
-def row(name: str, group: Group, values: tuple[float, ...], *, pace: Pace | None = None) -> Row:
-    return Row(name, group, STEPS, 1, "", values, pace, 1.0)
+def row(name: str, group: Group, values: tuple[float, ...], *, pace: Pace | None = None) -> BenchRow:
+    return BenchRow(name, group, STEPS, 1, "", values, pace, 1.0)
 
 
-def made_report(*rows: Row) -> Report:
+def made_report(*rows: BenchRow) -> Report:
     machine = {"processor": "a processor", "cores": 2, "python": "3.11"}
     return Report(machine, {"repetitions": 1, "seconds": 1.0}, {}, rows, {})
 

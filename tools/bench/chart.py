@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from shengji_env.engine.rule_sets import DEFAULT_RULES
 from tools.bench.printing import number_text
 from tools.bench.running import Report
-from tools.bench.timing import STEPS, Group, Row
+from tools.bench.timing import STEPS, BenchRow, Group
 
 _PANELS = (
     ("Observation and mask at each step", (Group.BATCH, Group.PLAYERS, Group.AEC, Group.ONE_SEAT, Group.PEERS)),
@@ -41,7 +41,7 @@ def write_chart(report: Report, path: Path) -> None:
     figure.savefig(path, dpi=_DOTS_A_INCH)
 
 
-def _draw(axes: Axes, title: str, rows: list[Row]) -> None:
+def _draw(axes: Axes, title: str, rows: list[BenchRow]) -> None:
     for index, row in enumerate(reversed(rows)):
         color = _PEERS_COLOR if row.group in _PEERS else _OURS_COLOR
         highest = max(row.values)
@@ -57,7 +57,7 @@ def _draw(axes: Axes, title: str, rows: list[Row]) -> None:
     axes.grid(axis="x", alpha=0.3)
 
 
-def _rows(report: Report, groups: tuple[Group, ...]) -> list[Row]:
+def _rows(report: Report, groups: tuple[Group, ...]) -> list[BenchRow]:
     """Return the rows of steps; batches of other rules than the default are only in the table."""
     shown = [row for row in report.rows if row.group in groups and row.unit == STEPS]
     shown = [row for row in shown if row.group != Group.BATCH or row.name.startswith(f"{DEFAULT_RULES},")]

@@ -51,7 +51,7 @@ _LABELLED_ROUNDS = 32
 _PLAYS_A_ROUND = 64
 """Roughly how many whole plays with a choice there are in a round."""
 
-Choose = Callable[[BatchEnv], NDArray[np.int64]]
+ChooseActions = Callable[[BatchEnv], NDArray[np.int64]]
 """Chooses an action for each table."""
 
 
@@ -84,7 +84,7 @@ def play_aec_round(env: Any, draw: Callable[[], float]) -> list[int]:
         env.step(actions[-1])
 
 
-def play_rounds(rules: str, num_rounds: int, seed: int, choose: Choose, **options: Any) -> int:
+def play_rounds(rules: str, num_rounds: int, seed: int, choose: ChooseActions, **options: Any) -> int:
     """Play one round at each of some tables; return the number of decisions."""
     env = BatchEnv(num_rounds, rules, seed=seed, **options)
     live = np.ones(num_rounds, np.bool_)
@@ -172,7 +172,7 @@ def _one_seat_cases() -> list[Case]:
 
 
 @cache
-def choice_of(player: str) -> Choose:
+def choice_of(player: str) -> ChooseActions:
     """Let one player choose in all seats."""
     decide = make_player(player).decide
     no_words = np.zeros(_MANY, np.uint64)
@@ -223,13 +223,13 @@ def _playouts(policy: str) -> Trial:
 
 
 @cache
-def pace_of(rules: str, choose: Choose, **options: Any) -> Pace:
+def pace_of(rules: str, choose: ChooseActions, **options: Any) -> Pace:
     """Measure the decisions per round for a way of choosing; every round is played until all hands are empty."""
     rounds = [play_rounds(rules, _MANY, _SEED + number, choose, **options) for number in range(_PACE_ROUNDS // _MANY)]
     return Pace(sum(rounds) / _PACE_ROUNDS, NUM_SEATS * rule_set(rules).hand)
 
 
-def spread(env: BatchEnv, choose: Choose, steps: int) -> None:
+def spread(env: BatchEnv, choose: ChooseActions, steps: int) -> None:
     """Spread the tables evenly over the course of a round, so that any stretch of time covers all of its parts."""
     starts = np.arange(env.num_envs) * steps // env.num_envs
     for step in range(steps):
@@ -244,7 +244,7 @@ def spread_tables(number: int, **options: Any) -> BatchEnv:
     return env
 
 
-def _batch(rules: str, size: int, choose: Choose, *, threads: int = 1, **options: Any) -> Trial:
+def _batch(rules: str, size: int, choose: ChooseActions, *, threads: int = 1, **options: Any) -> Trial:
     pace = pace_of(rules, choose, **options)
     env = BatchEnv(size, rules, seed=_SEED, threads=threads, **options)
     spread(env, choose, round(pace.steps))

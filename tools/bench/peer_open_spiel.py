@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tools.bench.timing import Case, Group, Trial, counted, rate, trial_of_rounds
 
-Form = Literal["none", "list", "in place"]
+ObservationForm = Literal["none", "list", "in place"]
 Count = Callable[[Any, Sequence[int]], int]
 """Counts how many cards a game's actions play."""
 
@@ -83,7 +83,7 @@ class _Reader:
     """How a loop reads a game's states."""
 
     game: Any
-    form: Form
+    form: ObservationForm
     set_from: Callable[[Any, int], object]
     """Fills the observation in place."""
     has_observation: bool
@@ -92,7 +92,7 @@ class _Reader:
     """Where a mask of many actions is written."""
 
     @staticmethod
-    def load(name: str, form: Form) -> "_Reader":
+    def load(name: str, form: ObservationForm) -> "_Reader":
         """Make the reader of a game."""
         game = importlib.import_module("pyspiel").load_game(GAMES[name][0])
         observation = importlib.import_module("open_spiel.python.observation")
@@ -144,7 +144,7 @@ def _play_round(reader: _Reader, draw: Callable[[], float]) -> list[int]:
     return actions
 
 
-def _stepping(name: str, form: Form) -> Trial:
+def _stepping(name: str, form: ObservationForm) -> Trial:
     reader, draw = _Reader.load(name, form), random.Random(0).random
     return trial_of_rounds(partial(_play_round, reader, draw), partial(GAMES[name][1], reader.game))
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tools.bench.running import Report
-from tools.bench.timing import Row
+from tools.bench.timing import BenchRow
 
 _BUSY = 0.9
 _FIGURES = ("median", "lowest", "highest", "unit", "rounds/s", "cards/s")
@@ -48,7 +48,7 @@ def report_table(report: Report) -> Table:
     return table
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: BenchRow) -> tuple[str, ...]:
     values = (row.median, min(row.values), max(row.values))
     paces = (row.rounds_per_second, row.cards_per_second)
     return (*map(number_text, values), row.unit, *("" if pace is None else number_text(pace) for pace in paces))
@@ -68,7 +68,7 @@ def _grouped(said: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{'; '.join(about)}: {text}" for text, about in names.items()]
 
 
-def _busy(rows: Iterable[Row]) -> list[str]:
+def _busy(rows: Iterable[BenchRow]) -> list[str]:
     shares = [row.cpu_share for row in rows if row.cpu_share is not None and row.cpu_share < _BUSY]
     return [
         f"the machine was busy: {len(shares)} rows had a core under {_BUSY:.0%} of their time, one for {low:.0%}"

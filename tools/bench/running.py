@@ -14,7 +14,7 @@ from typing import Any
 from shengji_env.errors import ShengjiError
 from shengji_env.support.cores import num_cores
 from tools.bench import networks, ours, peer_open_spiel, peer_pettingzoo, peer_rlcard, records, starts
-from tools.bench.timing import Case, Group, Row, measure_case
+from tools.bench.timing import BenchRow, Case, Group, measure_case
 
 _LIBRARIES = ("shengji-env", "numpy", "numba", "gymnasium", "pettingzoo", "open_spiel", "rlcard", "shimmy", "pygame-ce")
 _OURS = (ours, networks, records, starts)
@@ -29,7 +29,7 @@ class Report:
     machine: dict[str, Any]
     settings: dict[str, Any]
     versions: dict[str, str]
-    rows: tuple[Row, ...]
+    rows: tuple[BenchRow, ...]
     skipped: dict[str, str]
     """Cases that were not measured, and why."""
     is_interrupted: bool = False
@@ -54,7 +54,7 @@ class Report:
         }
 
 
-def _ratio(headline: Row, peer: Row, speed: Callable[[Row], float | None]) -> dict[str, Any] | None:
+def _ratio(headline: BenchRow, peer: BenchRow, speed: Callable[[BenchRow], float | None]) -> dict[str, Any] | None:
     mine, theirs = speed(headline), speed(peer)
     return {"peer": peer.name, "ratio": mine / theirs} if mine and theirs else None
 
@@ -106,7 +106,7 @@ def _label(case: Case) -> str:
     return f"{case.group}: {case.name}"
 
 
-def _measure(case: Case, repetitions: int, seconds: float, pin: int | None) -> tuple[list[Row], str]:
+def _measure(case: Case, repetitions: int, seconds: float, pin: int | None) -> tuple[list[BenchRow], str]:
     """Return a case's rows, and why there are none; a peer may fail."""
     missing = [module for module in case.needs if importlib.util.find_spec(module) is None]
     if missing:

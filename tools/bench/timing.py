@@ -16,7 +16,7 @@ from typing import Any
 STEPS = "steps/s"
 SAMPLED_ROUNDS = 100
 
-Work = Callable[[], int]
+TimedWork = Callable[[], int]
 """Does a short piece of work; returns the number of units done."""
 
 
@@ -71,7 +71,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Row:
+class BenchRow:
     """A case's values in one unit."""
 
     name: str
@@ -107,7 +107,7 @@ class Row:
         return {**asdict(self), **derived}
 
 
-def rate(work: Work, seconds: float) -> float:
+def rate(work: TimedWork, seconds: float) -> float:
     """Measure units per second, over whole pieces of work that take `seconds` or a little longer."""
     return rates(lambda: (work(),), seconds)[0]
 
@@ -122,12 +122,12 @@ def rates(work: Callable[[], Sequence[int]], seconds: float) -> tuple[float, ...
     return tuple(sum(units) / now for units in zip(*pieces, strict=True))
 
 
-def trial_of_work(work: Work, pace: Pace | None = None) -> Trial:
+def trial_of_work(work: TimedWork, pace: Pace | None = None) -> Trial:
     """Measure pieces of work done one after another."""
     return Trial(lambda seconds: (rate(work, seconds),), pace)
 
 
-def counted(do: Callable[[], object], units: int) -> Work:
+def counted(do: Callable[[], object], units: int) -> TimedWork:
     """Return the piece of work that something is, if it always makes the same number of units."""
 
     def work() -> int:
@@ -155,7 +155,7 @@ def trial_of_rounds(
     return trial_of_work(lambda: len(play_round()), pace)
 
 
-def measure_case(case: Case, repetitions: int, seconds: float) -> list[Row]:
+def measure_case(case: Case, repetitions: int, seconds: float) -> list[BenchRow]:
     """Make a case and measure it: one row for each of its units."""
     trial = case.make()
     began, cpu_began = time.perf_counter(), time.process_time()
@@ -164,6 +164,6 @@ def measure_case(case: Case, repetitions: int, seconds: float) -> list[Row]:
     share = (time.process_time() - cpu_began) / (time.perf_counter() - began) / case.threads
     cpu_share = None if case.group == Group.START else share
     return [
-        Row(case.name, case.group, unit, case.threads, case.note, values, trial.pace, cpu_share)
+        BenchRow(case.name, case.group, unit, case.threads, case.note, values, trial.pace, cpu_share)
         for unit, values in zip(case.units, measured, strict=True)
     ]

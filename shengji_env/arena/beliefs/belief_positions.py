@@ -36,7 +36,7 @@ ROUNDS = 100
 SHARE = 0.2
 """Share of the leads and follows that are positions."""
 
-Truth = NDArray[np.int8]
+TrueHolders = NDArray[np.int8]
 """(54, 4) hidden cards of each slot that each holder has."""
 
 
@@ -124,7 +124,7 @@ class BeliefSet:
         return digest.hexdigest()
 
 
-def hidden_cards(state: NDArray[np.void]) -> Truth:
+def hidden_cards(state: NDArray[np.void]) -> TrueHolders:
     """Return who has which hidden cards at a whole table (1,), from the view of the seat to move."""
     s = state[0]
     seat, found = int(s["seat"]), np.zeros((NUM_SLOTS, NUM_HOLDERS), np.int8)

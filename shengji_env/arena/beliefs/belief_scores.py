@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.arena.beliefs.belief_models import BeliefModel
 from shengji_env.arena.beliefs.belief_positions import KITTY, NUM_HOLDERS, BeliefPositions, BeliefSet, hidden_cards
-from shengji_env.arena.beliefs.believers import Believer
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.players.callables import reported
@@ -38,9 +38,9 @@ NAMES = ("log loss", "Brier score", "deal loss")
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What believers scored on the same N positions."""
+    """What belief models scored on the same N positions."""
 
-    believers: tuple[str, ...]
+    models: tuple[str, ...]
     players: NDArray[np.str_]
     """(N,) who played."""
     rounds: NDArray[np.int64]
@@ -50,24 +50,24 @@ class Scores:
     tricks: NDArray[np.int64]
     """(N,) tricks finished."""
     scores: NDArray[np.float64]
-    """(believers, N, 3) in the order of NAMES."""
+    """(models, N, 3) in the order of NAMES."""
     knowing_all: NDArray[np.float64]
     """(N, 2) the log loss and Brier score of who knows how many cards of each slot each holder has."""
 
 
 def score_all(
-    positions: BeliefSet, believers: Sequence[Believer], watch: Callable[[float], object] | None = None
+    positions: BeliefSet, models: Sequence[BeliefModel], watch: Callable[[float], object] | None = None
 ) -> Scores:
-    """Ask believers at all positions of a set.
+    """Ask belief models at all positions of a set.
 
     Raises:
         PlayerError: one raises an error or says what is not beliefs, or two have the same name.
         ShengjiError: the set has no positions.
     """
-    names = tuple(each.name for each in believers)
+    names = tuple(each.name for each in models)
     if twice := [name for index, name in enumerate(names) if name in names[:index]]:
-        raise PlayerError(f"two believers are named {show(twice[0])}; their scores need different names")
-    parts = [_score(part, believers, positions.seed) for part in positions.positions(watch)]
+        raise PlayerError(f"two belief models are named {show(twice[0])}; their scores need different names")
+    parts = [_score(part, models, positions.seed) for part in positions.positions(watch)]
     if not parts:
         raise ShengjiError(f"rounds={positions.rounds} of {positions.rules} has no positions; take more rounds")
     players, rounds, phases, tricks = (np.concatenate([part[index] for part in parts]) for index in range(4))
@@ -76,16 +76,16 @@ def score_all(
     return Scores(names, players, rounds, phases, tricks, scores, knowing_all)
 
 
-def _score(part: BeliefPositions, believers: Sequence[Believer], seed: int) -> tuple[Any, ...]:
+def _score(part: BeliefPositions, models: Sequence[BeliefModel], seed: int) -> tuple[Any, ...]:
     states, count = part.states, len(part.states)
-    scores = np.zeros((len(believers), count, len(NAMES)))
+    scores = np.zeros((len(models), count, len(NAMES)))
     deals, truths = _deals(part, seed)
-    for index, believer in enumerate(believers):
-        with _asked(believer):
-            said = np.array(believer.believe(part.decisions), np.float64)
-        beliefs = check_beliefs(said, part.truth, believer.name)
+    for index, model in enumerate(models):
+        with _asked(model):
+            said = np.array(model.believe(part.decisions), np.float64)
+        beliefs = check_beliefs(said, part.truth, model.name)
         for row in range(count):
-            weights = _weights(believer, part, row, beliefs[row], deals[row])
+            weights = _weights(model, part, row, beliefs[row], deals[row])
             scores[index, row, :2] = score_cards(beliefs[row], part.truth[row])
             scores[index, row, 2] = score_deals(weights, truths[row])
     best = [score_cards(truth / np.maximum(truth.sum(axis=1, keepdims=True), 1), truth) for truth in part.truth]
@@ -93,9 +93,9 @@ def _score(part: BeliefPositions, believers: Sequence[Believer], seed: int) -> t
     return np.full(count, part.players), part.rounds, phases, tricks, scores, np.array(best)
 
 
-def _asked(believer: Believer) -> contextlib.AbstractContextManager[None]:
-    """Report what somebody raises while being asked, and answers that are no numbers."""
-    return reported(f"{show(believer.name)} does not say what it believes")
+def _asked(model: BeliefModel) -> contextlib.AbstractContextManager[None]:
+    """Report what a model raises while being asked, and answers that are no numbers."""
+    return reported(f"{show(model.name)} does not say what it believes")
 
 
 def check_beliefs(beliefs: NDArray[np.float64], truth: NDArray[np.int8], name: str) -> NDArray[np.float64]:
@@ -165,17 +165,17 @@ def _decoys(sampler: Sampler, start: NDArray[Any], key: int) -> NDArray[Any]:
 
 
 def _weights(
-    believer: Believer, part: BeliefPositions, row: int, beliefs: NDArray[np.float64], deals: NDArray[Any]
+    model: BeliefModel, part: BeliefPositions, row: int, beliefs: NDArray[np.float64], deals: NDArray[Any]
 ) -> NDArray[np.float64]:
     """Return the logarithmic weights of deals of one position, (K,)."""
-    weigh = getattr(believer, "weigh", None)
+    weigh = getattr(model, "weigh", None)
     if weigh is None:
         logs = np.log(np.maximum(beliefs, FLOOR / NUM_HOLDERS))
         return np.array([(hidden_cards(deals[index : index + 1]) * logs).sum() for index in range(len(deals))])
-    with _asked(believer):
+    with _asked(model):
         weights = np.asarray(weigh(part.decisions[np.array([row])], deals.copy()), np.float64)
     if weights.shape != deals.shape or not np.isfinite(weights).all():
         raise PlayerError(
-            f"{believer.name}: weigh returned shape {weights.shape}; it must return {len(deals)} finite numbers"
+            f"{model.name}: weigh returned shape {weights.shape}; it must return {len(deals)} finite numbers"
         )
     return weights

@@ -13,8 +13,8 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from shengji_env.arena.review.reviewed_decisions import Ask
-from shengji_env.arena.review.reviewing import EVERYBODY, Track, check_whose, review_round, seats_of
+from shengji_env.arena.review.reviewed_decisions import AskOther
+from shengji_env.arena.review.reviewing import EVERYBODY, Tracker, check_whose, review_round, seats_of
 from shengji_env.arena.review.valuers import Valuer
 from shengji_env.errors import PlayerError, RecordError
 from shengji_env.players.answers import Answer
@@ -30,7 +30,7 @@ _SAME_DEAL = ("deal", "levels", "declarer", "first_drawer", "redeals", "abandone
 
 
 def compare_with_player(
-    replay: Replay, player: Player, valuer: Valuer, *, track: Track = iter, whose: Collection[int | str] = EVERYBODY
+    replay: Replay, player: Player, valuer: Valuer, *, track: Tracker = iter, whose: Collection[int | str] = EVERYBODY
 ) -> Replay:
     """Return a replay in which another player says at every decision what it would have done.
 
@@ -58,7 +58,7 @@ def compare_with_player(
     return dataclasses.replace(replay, reviews=reviews, beside=beside)
 
 
-def _asking(player: Player, seats: Collection[int]) -> Ask:
+def _asking(player: Player, seats: Collection[int]) -> AskOther:
     def ask(tables: Tables, _ply: int, _made: int) -> Answer | None:
         return decide_whole(player, tables) if int(tables.seats[0]) in seats else None
 
@@ -70,7 +70,7 @@ def _differing(review: Mapping[str, Any]) -> tuple[int, ...]:
     return tuple(each["ply"] for each in review["valued"] if each.get("second") not in (None, each["played"]))
 
 
-def compare_tables(first: Replay, second: Replay | None, valuer: Valuer, *, track: Track = iter) -> Replay:
+def compare_tables(first: Replay, second: Replay | None, valuer: Valuer, *, track: Tracker = iter) -> Replay:
     """Return a replay of the first table of each deal, with the second one beside it.
 
     Args:
@@ -132,7 +132,7 @@ def _in_order(decision: Mapping[str, Any]) -> dict[str, Any]:
     return {name: sorted(value.split()) if isinstance(value, str) else value for name, value in made.items()}
 
 
-def _told(other: ReplayedRound, ply: int | None) -> Ask:
+def _told(other: ReplayedRound, ply: int | None) -> AskOther:
     """Return what says at the ply of the first difference what the other table did."""
 
     def ask(tables: Tables, at: int, made: int) -> Answer | None:

@@ -34,7 +34,7 @@ from shengji_env.tables.one_table import OneTable
 from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.tables import Tables
 
-Ask = Callable[[Tables, int, int], Answer | None]
+AskOther = Callable[[Tables, int, int], Answer | None]
 """Returns what another player answers at a copy of the table, None if nobody is asked; given the ply, and how many
 actions the round has had so far."""
 
@@ -102,7 +102,7 @@ class Choice:
 
 
 def choices_of(
-    rules: RuleSet, replayed: ReplayedRound, ask: Ask | None = None, *, substitutes: bool = False
+    rules: RuleSet, replayed: ReplayedRound, ask: AskOther | None = None, *, substitutes: bool = False
 ) -> Iterator[Choice]:
     """Yield the decisions of a round that had an alternative.
 
@@ -147,7 +147,7 @@ def _choice(
     scratch: NDArray[Any],
 ) -> Choice:
     (truth, seen, plays), (answer, other) = known, answers
-    num_found = find_candidates(seen, scratch, DEFAULT_CANDIDATES, found)
+    num_found = find_candidates(seen[0], scratch[0], DEFAULT_CANDIDATES, found[0])
     number, played = _with_answer(found, num_found, answer)
     number, second = (number, None) if other is None else _with_answer(found, number, other)
     seat = int(truth["seat"][0])

@@ -26,7 +26,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from shengji_env.arena.review.charging import charged, losses_of, may_be_charged
-from shengji_env.arena.review.reviewed_decisions import Ask, Choice, choices_of
+from shengji_env.arena.review.reviewed_decisions import AskOther, Choice, choices_of
 from shengji_env.arena.review.summarising import par_of, summaries
 from shengji_env.arena.review.valuers import DealValuer, Valuer, mean_of_playouts
 from shengji_env.engine.play import Plays
@@ -48,14 +48,14 @@ EVERYBODY = tuple(range(NUM_SEATS))
 Reasons = Callable[[Choice, int, int], Mapping[str, str] | None]
 """Returns why a candidate of a decision is better than another, by language; None if playouts deny that it is. Other
 packages make them of the rules and of whether there is time for playouts."""
-Track = Callable[[Iterable[ReplayedRound]], Iterable[ReplayedRound]]
+Tracker = Callable[[Iterable[ReplayedRound]], Iterable[ReplayedRound]]
 
 
 def review_replay(
     replay: Replay,
     valuer: Valuer,
     *,
-    track: Track = iter,
+    track: Tracker = iter,
     whose: Collection[int | str] = EVERYBODY,
     playouts: bool = True,
 ) -> Replay:
@@ -86,7 +86,7 @@ def review_round(
     valuer: Valuer,
     *,
     seats: Collection[int] = EVERYBODY,
-    ask: Ask | None = None,
+    ask: AskOther | None = None,
     playouts: bool = True,
 ) -> dict[str, Any]:
     """Return a round's review.

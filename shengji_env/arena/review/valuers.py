@@ -30,7 +30,7 @@ from shengji_env.players.networks.champion.champion_player import CHAMPION, Valu
 from shengji_env.players.networks.champion.choosing import (
     compile_champion_values,
     make_evaluator,
-    value_candidates_found,
+    value_candidates,
 )
 from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
@@ -102,7 +102,7 @@ class NetworkValuer:
         return self._values(choice, choice.found[0], choice.number)
 
     def _values(self, choice: Choice, found: CandidateList, number: int) -> NDArray[np.float64]:
-        values = value_candidates_found(choice.seen[0], choice.scratch[0], found, number, self._evaluator)
+        values = value_candidates(choice.seen[0], choice.scratch[0], found, number, self._evaluator)
         mean: NDArray[np.float64] = values.mean(axis=1, dtype=np.float64)
         return mean
 
@@ -123,7 +123,7 @@ class DealValuer:
 
     Args:
         rules: the rules.
-        playouts: the text of who plays them, and the valuer's name.
+        playouts: the playout policy, as text; it is the valuer's name.
     """
 
     def __init__(self, rules: RuleSet, playouts: str = HEURISTIC) -> None:
@@ -145,7 +145,7 @@ class SamplingValuer:
     Args:
         num_samples: how many, from 1.
         rules: the rules.
-        playouts: who plays them.
+        playouts: the playout policy, as text.
     """
 
     def __init__(self, num_samples: int, rules: RuleSet, playouts: str = HEURISTIC) -> None:
@@ -213,7 +213,7 @@ class CorrectedValuer:
 
 
 def _by(playouts: str) -> Player:
-    """Return who plays playouts."""
+    """Return the player with the playout policy that a text names."""
     return player_with_policy(playouts if playouts in PLAYOUTS else make_player(playouts))
 
 

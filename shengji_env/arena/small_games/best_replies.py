@@ -42,7 +42,7 @@ def odds_of(tree: GameTree, strategy: Strategy) -> Odds:
 
 
 def following(tree: GameTree, odds: Odds, seat: int, strategy: Strategy) -> Odds:
-    """Return the same odds, but with a strategy that a seat follows."""
+    """Return odds, (N,), in which a seat follows a strategy."""
     return np.where(tree.mover == seat, strategy[tree.single.choice], odds)
 
 

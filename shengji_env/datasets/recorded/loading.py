@@ -33,8 +33,8 @@ from shengji_env.tables.arrays import MASK_DTYPE, REWARD_DTYPE
 from shengji_env.tables.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE
 from shengji_env.tables.rewards import REWARDS, RewardScheme
 
-Part = Literal["all", "training", "validation"]
-PARTS: tuple[Part, ...] = ("all", "training", "validation")
+SampleSplit = Literal["all", "training", "validation"]
+PARTS: tuple[SampleSplit, ...] = ("all", "training", "validation")
 
 FILES = RangeFiles(".jsonl.gz")
 """The files of a collection."""
@@ -71,7 +71,7 @@ class RecordedRounds:
 
     paths: Path | str | Sequence[Path | str]
     """Records (``.jsonl`` or ``.jsonl.gz``), or folders of `shengji collect`, whose files are taken in their order."""
-    part: Part = one_of("all", *PARTS)
+    part: SampleSplit = one_of("all", *PARTS)
     """Which of them: ``"training"`` and ``"validation"`` share no deal, whatever else is asked for."""
     validation_share: float = between(0.1, 0, 1)
     """Share of the deals that are for validation."""

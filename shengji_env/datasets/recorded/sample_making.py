@@ -23,8 +23,8 @@ from shengji_env.engine.state import NOBODY, Phase, Rules, State, Workspace
 from shengji_env.tables.observing import write_observation, write_rules
 from shengji_env.tables.rewards import add_reward
 
-Start: TypeAlias = np.record
-Decision: TypeAlias = np.record
+StartRecord: TypeAlias = np.record
+SampleDecision: TypeAlias = np.record
 
 _REFUSED = -1
 
@@ -99,7 +99,7 @@ def replay_rounds(replay: SampleArrays) -> int:
 
 
 @jit
-def _begin(s: State, r: Rules, w: Workspace, start: Start) -> bool:
+def _begin(s: State, r: Rules, w: Workspace, start: StartRecord) -> bool:
     """Begin a round; return whether it can begin like this."""
     for index in range(s.deal.size):
         s.deal[index] = start.deal[index]
@@ -115,7 +115,7 @@ def _begin(s: State, r: Rules, w: Workspace, start: Start) -> bool:
 
 
 @jit
-def _make(replay: SampleArrays, start: Start, decision: Decision, card: int, row: int) -> int:
+def _make(replay: SampleArrays, start: StartRecord, decision: SampleDecision, card: int, row: int) -> int:
     """Make a decision, and write its actions from `row` on; return the row after them, or _REFUSED."""
     s = replay.states[0]
     if s.phase != decision.phase or s.seat != decision.seat:

@@ -22,7 +22,7 @@ from shengji_env.players.candidates import NUM_FEATURES
 from shengji_env.players.candidates.candidate_arrays import MEMORY_DTYPE
 from shengji_env.players.candidates.candidate_list import write_cards_found
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
-from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.candidates.finding import find_candidates_at
 from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.smoothing import smooth_levels
 from shengji_env.support.announcing import part
@@ -205,7 +205,7 @@ def expand_rounds(
             if filled[_DECISIONS] < last and decisions[filled[_DECISIONS]].ply == step:
                 if s.seat != rounds[row].explorer or s.taken_size > 0:
                     return deals.table, _MISPLACED
-                if find_hidden(s, own, most, own.found) != decisions[filled[_DECISIONS]].num_candidates:
+                if find_candidates_at(s, own, most, own.found) != decisions[filled[_DECISIONS]].num_candidates:
                     return deals.table, _DIFFERENT
                 _write_decision(s, own, decisions[filled[_DECISIONS]].num_candidates, filled, written)
             if not make_legal(s, r, w, deals, shard.actions[filled[_ACTIONS]]):

@@ -70,7 +70,7 @@ class RolloutOptions:
     """Tricks that a network, or another policy than heuristic, plays on for, that of the candidate included, before
     `playouts` do."""
     playouts: str = settled(HEURISTIC)
-    """Who plays on to the end of the round after that: heuristic, distilled, or another player with a policy."""
+    """The playout policy after that, to the end of the round: that of heuristic, distilled, or of another player."""
     opponents: Mapping[str, float] = settled(shares())
     """Shares of the remaining rounds, above 0 and at most 1 together, in which a player with a policy sits in both
     opponents' seats: greedy = 0.25, "values:PATH" = 0.1. It plays on there, a value network for network_tricks."""

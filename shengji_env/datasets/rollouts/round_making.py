@@ -17,7 +17,7 @@ from shengji_env.engine.play import CARDS, Play, play_of, take_play
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.state import MAX_PLAY, NUM_TEAMS
 from shengji_env.players.candidates.candidate_list import CandidateList, candidate_play
-from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.candidates.finding import find_candidates_at
 from shengji_env.players.playing import HEURISTIC
 from shengji_env.players.whole_plays import is_single
 
@@ -53,7 +53,7 @@ def _decide(maker: Maker, settings: RoundSettings, turn: Turn, shard: Sections) 
     row, actions = shard.rounds[filled[_ROUNDS] - 1], shard.actions[filled[_ACTIONS] :]
     is_labelled = s.seat == row.explorer and _happens(turn.key, turn.word + _LABEL, settings.label_share)
     deviates = _happens(turn.key, turn.word + _DEVIATE, maker.noise[s.seat])
-    found = find_hidden(s, memory, settings.most, memory.found) if is_labelled or deviates else 0
+    found = find_candidates_at(s, memory, settings.most, memory.found) if is_labelled or deviates else 0
     if is_labelled and found > 1:
         shard.decisions[filled[_DECISIONS]].ply = row.num_actions
         row.num_decisions += 1
@@ -175,11 +175,11 @@ def label_tables(
     maker: Maker, settings: RoundSettings, states: NDArray[Any], deals: tuple[np.uint64, NDArray[np.int64]],
     shard: Sections,
 ) -> None:  # fmt: skip
-    """Do the work of `generating.label`; ``deals``: the seed, and the tables' numbers."""
+    """Write labels of the decisions at B tables into ``shard``; ``deals``: the seed, and the tables' numbers."""
     maker.known[0] = _NONE
     for row in range(states.size):
         maker.states[0] = states[row]
-        number = find_hidden(states[row], maker.memory[0], settings.most, maker.memory[0].found)
+        number = find_candidates_at(states[row], maker.memory[0], settings.most, maker.memory[0].found)
         _label(maker, settings, Turn(Deals(deals[0], deals[1][row]), np.uint64(0), FIRST_WORD), number, shard)
 
 

@@ -24,13 +24,13 @@ from shengji_env.players.candidates.features import FEATURES_DTYPE
 from shengji_env.players.networks.selfplay.choice_features import write_choice_features
 from shengji_env.players.networks.selfplay.choices import (
     SelfplayMemory,
+    best_choice,
     choice_of,
-    choose,
     find_choices,
     make_selfplay_memory,
     value_choices,
 )
-from shengji_env.players.networks.selfplay.decision import MAX_CHANGE_ROWS, MAX_SUIT_ROWS, Decision
+from shengji_env.players.networks.selfplay.decision import MAX_CHANGE_ROWS, MAX_SUIT_ROWS, DecisionRecord
 from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, MAX_COMMON, MAX_ROWS, rule_rows
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
 from shengji_env.tables.observation import OBSERVATION_DTYPE
@@ -248,7 +248,7 @@ def _noise(key: np.uint64, counter: int) -> float:
 
 
 @jit
-def draw(d: Decision, temperature: float, key: np.uint64) -> int:
+def draw(d: DecisionRecord, temperature: float, key: np.uint64) -> int:
     """Draw one of the choices by softmax(value / temperature)."""
     best, most = 0, -np.inf
     for index in range(d.number):
@@ -282,7 +282,7 @@ def _label(maker: LabelMaker, settings: LabelSettings, best: int, turn: Turn, la
 
 
 @jit
-def add_decision(d: Decision, rule_rows: NDArray[np.int16], labels: LabelArrays) -> None:
+def add_decision(d: DecisionRecord, rule_rows: NDArray[np.int16], labels: LabelArrays) -> None:
     """Write a decision without choices, and the rows that its choices will have in common."""
     filled = labels.filled
     decision, end, number = filled[_DECISIONS], filled[_COMMON], rule_rows.shape[1]
@@ -298,7 +298,7 @@ def add_decision(d: Decision, rule_rows: NDArray[np.int16], labels: LabelArrays)
 
 
 @jit
-def _write_suits(d: Decision, labels: LabelArrays) -> None:
+def _write_suits(d: DecisionRecord, labels: LabelArrays) -> None:
     """Write the rows of the suits of the next decision, where labels have them."""
     if labels.suit_rows.size and d.group != ACTION_GROUP:
         for suit in range(NUM_EFFECTIVE_SUITS):
@@ -310,7 +310,7 @@ def _write_suits(d: Decision, labels: LabelArrays) -> None:
 
 
 @jit
-def _write_changes(d: Decision, index: int, labels: LabelArrays) -> None:
+def _write_changes(d: DecisionRecord, index: int, labels: LabelArrays) -> None:
     """Write the rows of what the next choice takes from suits, where labels have them."""
     if labels.suit_rows.size and d.group != ACTION_GROUP:
         for suit in range(NUM_EFFECTIVE_SUITS):
@@ -322,7 +322,7 @@ def _write_changes(d: Decision, index: int, labels: LabelArrays) -> None:
 
 
 @jit
-def add_choice(d: Decision, index: int, labels: LabelArrays) -> None:
+def add_choice(d: DecisionRecord, index: int, labels: LabelArrays) -> None:
     """Write the rows of one more choice of the last decision."""
     filled = labels.filled
     labels.num_rows[filled[_CHOICES]] = d.num_rows[index]
@@ -335,7 +335,7 @@ def add_choice(d: Decision, index: int, labels: LabelArrays) -> None:
 
 
 @jit
-def _pick(d: Decision, settings: LabelSettings, best: int, key: np.uint64) -> int:
+def _pick(d: DecisionRecord, settings: LabelSettings, best: int, key: np.uint64) -> int:
     """Return which choices are labelled, as bits."""
     if d.number <= settings.most:
         return (1 << int(d.number)) - 1
@@ -377,7 +377,7 @@ def _play_tricks(maker: LabelMaker, deals: Deals, to_end: bool, labels: LabelArr
             seen += 1
             if seen == situations.shape[1]:
                 return to_end
-        chosen = choose(s, r, w, memory)
+        chosen = best_choice(s, r, w, memory)
         make_play(s, r, w, deals, choice_of(memory.decision[0], chosen))
     return True
 
@@ -386,5 +386,5 @@ def _play_tricks(maker: LabelMaker, deals: Deals, to_end: bool, labels: LabelArr
 def _play_out(s: State, r: Rules, w: Workspace, deals: Deals, memory: SelfplayMemory) -> None:
     """Play the round to its end, always with the best choice."""
     while s.phase != Phase.OVER:
-        chosen = choose(s, r, w, memory)
+        chosen = best_choice(s, r, w, memory)
         make_play(s, r, w, deals, choice_of(memory.decision[0], chosen))

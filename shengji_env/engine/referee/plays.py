@@ -46,9 +46,9 @@ def decompose(cards: Cards, trump: Trump) -> tuple[Component, ...]:
     counts = read_cards(cards)
     if not counts.any():
         return ()
-    stranger = _stranger(counts, trump)
-    if stranger is not None:
-        raise NotationError(f"{format_cards(counts)!r} has no decomposition: {stranger}")
+    reason = _fault_of_suits(counts, trump)
+    if reason is not None:
+        raise NotationError(f"{format_cards(counts)!r} has no decomposition: {reason}")
     position = PlayPosition(trump, _ANY_RULES)
     codes = position.decompose(counts)
     return tuple(_component(code, position.suit_of(counts), trump) for code in codes)
@@ -178,7 +178,7 @@ def _read_lead(lead: Cards, trump: Trump, rules: RuleSet) -> NDArray[np.int8]:
     counts = read_cards(lead, decks=rules.decks)
     if not counts.any():
         raise IllegalPlayError("LEAD", "", "a lead has at least one card")
-    reason = _stranger(counts, trump)
+    reason = _fault_of_suits(counts, trump)
     if reason is not None:
         raise IllegalPlayError("LEAD", format_cards(counts), reason)
     if not rules.throws and len(parts := decompose(counts, trump)) > 1:
@@ -194,7 +194,7 @@ def _read_hands(hands: Sequence[Cards], rules: RuleSet) -> list[NDArray[np.int8]
     return [read_cards(hand, decks=rules.decks) for hand in listed]
 
 
-def _stranger(counts: NDArray[np.int8], trump: Trump) -> str | None:
+def _fault_of_suits(counts: NDArray[np.int8], trump: Trump) -> str | None:
     """Return what is wrong with cards that are not all of one effective suit, or None."""
     first, *others = (int(card) for card in np.flatnonzero(counts))
     suit = trump.effective_suit(first)

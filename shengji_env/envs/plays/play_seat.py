@@ -40,10 +40,10 @@ from shengji_env.tables.own_arrays import Linked
 from shengji_env.tables.reset_options import read_options
 from shengji_env.tables.settings import takes_settings
 
-Observation = dict[str, NDArray[Any]]
+PlayObservation = dict[str, NDArray[Any]]
 
 
-class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
+class PlaySeatEnv(Linked, gymnasium.Env[PlayObservation, np.int64]):
     """One seat's whole plays in a round, with players in the other seats; `reset` must be called before other methods.
 
     Args:
@@ -78,7 +78,7 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
         compile_seat_plays()
         self._candidates = make_candidates(1, most)
         self._link()
-        self._seen: Observation = {}
+        self._seen: PlayObservation = {}
         self._mask = np.zeros(0, np.int8)
         self._most, self._carried = most, 0.0
         self.observation_space = play_spaces(most, given.dtype, given.history)  # type: ignore[assignment]  # Gymnasium's Dict space is one of dicts of anything
@@ -94,7 +94,7 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
+    ) -> tuple[PlayObservation, dict[str, Any]]:
         """Begin a round as `SeatEnv.reset` does, and go to the agent's first decision.
 
         Raises:
@@ -113,7 +113,7 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
             ended, info = self._begin(None, options)
         return self._observe(), info
 
-    def step(self, action: int | np.integer[Any]) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: int | np.integer[Any]) -> tuple[PlayObservation, float, bool, bool, dict[str, Any]]:
         """Make a candidate, and go on to the agent's next decision or to the round's end.
 
         Raises:
@@ -173,7 +173,7 @@ class PlaySeatEnv(Linked, gymnasium.Env[Observation, np.int64]):
             total, info = total + reward, {**info, **more}
         return total, ended, {**info, "action_mask": self._candidates.mask[0].copy()}
 
-    def _observe(self) -> Observation:
+    def _observe(self) -> PlayObservation:
         candidates = self._candidates
         parts = {
             "observation": self._seen["observation"],

@@ -12,7 +12,7 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.players.candidates.candidate_arrays import (
     Candidates,
     CandidateScratch,
-    find_at,
+    find_at_seat,
     list_all,
     list_some,
     make_candidate_scratch,
@@ -58,20 +58,19 @@ def step_plays(
     sums = np.zeros(NUM_SEATS, np.float32)
     for table in range(choices.size):
         if choices[table] == LIST:
-            write_found(
-                table, find_at(arrays.states, table, candidate_scratch, candidates), candidate_scratch, candidates
-            )
+            number = find_at_seat(arrays.states, table, candidate_scratch, candidates)
+            write_found(table, number, candidate_scratch, candidates)
             continue
         sums[:] = 0
         ended = False
         if choices[table] != STAND_STILL:
             play = play_at(Plays(candidates.actions[table], candidates.cards[table]), choices[table])
             ended = _play(arrays, table, play, sums)
-            number = find_at(arrays.states, table, candidate_scratch, candidates)
+            number = find_at_seat(arrays.states, table, candidate_scratch, candidates)
             while number == 1 and skips_forced:
                 play = candidate_play(candidate_scratch.memory[0].found, 0)
                 ended |= _play(arrays, table, play, sums)
-                number = find_at(arrays.states, table, candidate_scratch, candidates)
+                number = find_at_seat(arrays.states, table, candidate_scratch, candidates)
             write_found(table, number, candidate_scratch, candidates)
         for seat in range(NUM_SEATS):
             arrays.rewards[table].of_seat[seat] = sums[seat]

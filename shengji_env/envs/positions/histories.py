@@ -40,7 +40,7 @@ def copy_states(states: NDArray[Any]) -> NDArray[Any]:
     return np.ndarray(1, STATE_DTYPE, bytearray(states.tobytes()))
 
 
-class Scratch(threading.local):
+class PositionScratch(threading.local):
     """Memory that calls overwrite; each thread has its own."""
 
     def __init__(self, rules: RuleSet) -> None:
@@ -69,7 +69,7 @@ class Game:
         self.record: NDArray[Any] = rules.record()
         self.shared: NDArray[Any] = np.zeros(1, SHARED_DTYPE)
         self.shared["rules"] = self.record
-        self.scratch = Scratch(rules)
+        self.scratch = PositionScratch(rules)
         blank: NDArray[Any] = np.zeros(1, OBSERVATION_DTYPE)
         prepare_observations(self.shared, blank)
         self._blank = blank.view(np.int8).reshape(OBSERVATION_SIZE)

@@ -27,7 +27,7 @@ from shengji_env.engine.state import NOBODY, WORKSPACE_DTYPE, Phase, Rules, Stat
 from shengji_env.tables.history import clear_plays
 from shengji_env.tables.rewards import add_reward
 
-Decision: TypeAlias = np.record
+LoggedDecision: TypeAlias = np.record
 
 _LOWEST_CARD = code_of("failed_throw", "lowest_card")
 CONTRADICTED = -1
@@ -82,7 +82,7 @@ def status_of(s: State) -> int:
 
 @jit
 def begin_at_deal(states: NDArray[Any], memory: NDArray[Any], redeals: int, rebellions: int) -> bool:
-    """Do the work of `engine.opening.begin_given` in a state (1,), which stays one with a deal that is given or not."""
+    """Begin a state (1,) with its deal, as `begin_given`, which says whether it can; ``deal_given`` stays as it is."""
     s, own = states[0], memory[0]
     given = s.deal_given
     is_possible: bool = begin_given(s, own.rules, redeals, rebellions)
@@ -191,7 +191,7 @@ def list_decisions(
 
 
 @jit
-def _note(s: State, action: int, decision: Decision) -> None:
+def _note(s: State, action: int, decision: LoggedDecision) -> None:
     """Note an action, with the cards taken before it."""
     is_set = s.phase == Phase.BURY or s.phase == Phase.LEAD or s.phase == Phase.FOLLOW
     decision.phase = s.phase
@@ -262,7 +262,7 @@ def _make(s: State, r: Rules, w: Workspace, action: int, log: NDArray[Any]) -> i
 
 
 @jit
-def _is_next(s: State, decision: Decision) -> bool:
+def _is_next(s: State, decision: LoggedDecision) -> bool:
     """Return whether a decision may be the one to be made now."""
     if decision.phase != s.phase or decision.seat != s.seat or decision.drawn != s.drawn:
         return False

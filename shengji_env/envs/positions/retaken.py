@@ -28,7 +28,7 @@ from shengji_env.engine.cards import NUM_CARDS
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.slots import suit_of_slot
 
-Cards: TypeAlias = NDArray[np.int64]
+ByCard: TypeAlias = NDArray[np.int64]
 """Counts by card id, shape (54,)."""
 
 KITTY = NUM_SEATS
@@ -43,11 +43,11 @@ class Taking(NamedTuple):
 
     seat: int
     """Who."""
-    shown: Cards
+    shown: ByCard
     """What it had shown in bids by then."""
-    taken: Cards
+    taken: ByCard
     """What it took up."""
-    buried: Cards | None
+    buried: ByCard | None
     """What it buried; None: it is to bury."""
 
 
@@ -68,11 +68,11 @@ class Hidden(NamedTuple):
 class Dealt:
     """A deal that has been made up."""
 
-    hands: dict[int, Cards]
+    hands: dict[int, ByCard]
     """What each seat was dealt."""
-    kitty: Cards
+    kitty: ByCard
     """What lay in the kitty at first."""
-    burials: list[Cards]
+    burials: list[ByCard]
     """What was buried, in order."""
 
 
@@ -86,9 +86,9 @@ class Knowledge:
     rules: RuleSet
     seat: int
     takings: Sequence[Taking]
-    hands: Sequence[Cards]
+    hands: Sequence[ByCard]
     """By seat: its own hand; of the others, what is known to be held."""
-    played: Sequence[Cards]
+    played: Sequence[ByCard]
     """By seat."""
     voids: NDArray[np.int8]
     """(4, 5), by seat and effective suit."""
@@ -122,7 +122,7 @@ class Knowledge:
                 self._force(each, place, forced)
         return self._go_back(held, forced, random)
 
-    def _list_hidden(self, left: Cards, random: np.random.Generator) -> list[Hidden]:
+    def _list_hidden(self, left: ByCard, random: np.random.Generator) -> list[Hidden]:
         """List the hidden cards, those with the fewest places first."""
         hidden = self._traced(left)
         loose = left - np.bincount([each.card for each in hidden], minlength=NUM_CARDS)
@@ -154,7 +154,7 @@ class Knowledge:
                     places[first], places[second] = places[second], places[first]
                     hands, contradicted = changed, now
 
-    def _traced(self, left: Cards) -> list[Hidden]:
+    def _traced(self, left: ByCard) -> list[Hidden]:
         """Return hidden cards of which it is known through whose hands they have come."""
         traced: list[Hidden] = []
         free = left.copy()
@@ -172,7 +172,7 @@ class Knowledge:
                 free[card] -= 1
         return traced
 
-    def _passed_on(self, index: int) -> Cards:
+    def _passed_on(self, index: int) -> ByCard:
         """Return what the seat has buried and has not seen since, with a later taker."""
         buried = self.takings[index].buried
         assert buried is not None
@@ -190,7 +190,7 @@ class Knowledge:
         suit = int(suit_of_slot(int(self.slots[card]), self.trump))
         return [place for place in places if place == KITTY or not self.voids[place, suit]]
 
-    def _force(self, hidden: Hidden, place: int, forced: list[Cards]) -> None:
+    def _force(self, hidden: Hidden, place: int, forced: list[ByCard]) -> None:
         """Note in which burials a card must have lain to come where it is; burial i + 1 is that of taking i."""
         first = hidden.origin
         ends = [index for index in range(first, len(self.takings)) if self.takings[index].seat == place]
@@ -200,7 +200,7 @@ class Knowledge:
         for index in range(first, end):
             forced[index + 1][hidden.card] += 1
 
-    def _go_back(self, held: list[Cards], forced: list[Cards], random: np.random.Generator) -> Dealt | None:
+    def _go_back(self, held: list[ByCard], forced: list[ByCard], random: np.random.Generator) -> Dealt | None:
         """Undo the burials from the last to the first."""
         hands = {seat: held[seat] for seat in range(NUM_SEATS)}
         buried, burials = held[KITTY], []
@@ -223,13 +223,13 @@ class Knowledge:
             buried = taken
         return Dealt(hands, buried, burials[::-1])
 
-    def _draw_taken(self, pool: Cards, shown: Cards, forced: Cards, random: np.random.Generator) -> Cards | None:
+    def _draw_taken(self, pool: ByCard, shown: ByCard, forced: ByCard, random: np.random.Generator) -> ByCard | None:
         free = pool - shown - forced
         missing = self.rules.kitty - int(forced.sum())
         if (free < 0).any() or not 0 <= missing <= free.sum():
             return None
         chosen = random.permutation(np.repeat(_CARDS, free))[:missing]
-        counts: Cards = forced + np.bincount(chosen, minlength=NUM_CARDS)
+        counts: ByCard = forced + np.bincount(chosen, minlength=NUM_CARDS)
         return counts
 
 

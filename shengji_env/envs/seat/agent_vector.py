@@ -36,7 +36,7 @@ from shengji_env.tables.own_arrays import Linked, read_only
 from shengji_env.tables.queries import first_illegal_row
 from shengji_env.tables.reset_options import read_options
 
-Batch = Any
+Observed = Any
 """What N agents observe: an array (N, …) or a dictionary of arrays."""
 
 _HUMAN = "human"
@@ -60,7 +60,7 @@ class _Finals(NamedTuple):
     """Those of all tables: the same array for all ends of a step."""
 
 
-class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArray[Any]]):
+class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Observed, ArrayLike, NDArray[Any]]):
     """N tables with an agent at each and players in the other seats; subclasses say what is observed and what is done.
 
     Args:
@@ -124,7 +124,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[Batch, dict[str, Any]]:
+    ) -> tuple[Observed, dict[str, Any]]:
         """Begin an episode at all tables, and go to the agents' first decisions.
 
         Args:
@@ -154,7 +154,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
 
     def step(
         self, actions: ArrayLike
-    ) -> tuple[Batch, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+    ) -> tuple[Observed, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Make one action at every table, and go on to the agents' next decisions.
 
         Returns:
@@ -223,7 +223,7 @@ class AgentVectorEnv(Linked, gymnasium.vector.VectorEnv[Batch, ArrayLike, NDArra
         """Go on to the next decision or the end of an episode, at tables where something has been made or begun."""
 
     @abstractmethod
-    def _observe(self) -> Batch:
+    def _observe(self) -> Observed:
         """Return what all agents observe."""
 
     @abstractmethod

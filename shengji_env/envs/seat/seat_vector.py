@@ -18,7 +18,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.envs.seat.agent_vector import AgentVectorEnv, Batch
+from shengji_env.envs.seat.agent_vector import AgentVectorEnv, Observed
 from shengji_env.envs.seat.other_seats import Opponents
 from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
 from shengji_env.envs.seat.seat_tables import Rows
@@ -81,7 +81,7 @@ class SeatVectorEnv(AgentVectorEnv):
     def _go_on(self, rows: Rows) -> None:
         self._seats.play_on(self._end)
 
-    def _observe(self) -> Batch:
+    def _observe(self) -> Observed:
         seats = self._seats
         return self._with_parts(seats.observe_all(self._dtype), self._mask, seats.tables.plays, seats.seat)
 
@@ -92,7 +92,7 @@ class SeatVectorEnv(AgentVectorEnv):
             for row, seen in zip(rows.tolist(), seats.observe_some(rows, self._dtype), strict=True)
         ]
 
-    def _with_parts(self, seen: NDArray[Any], mask: NDArray[Any], plays: NDArray[Any], seats: ArrayLike) -> Batch:
+    def _with_parts(self, seen: NDArray[Any], mask: NDArray[Any], plays: NDArray[Any], seats: ArrayLike) -> Observed:
         """Return observations of one table or all in the form that is wanted; a dictionary's arrays are its own."""
         if not self._is_dict:
             return seen

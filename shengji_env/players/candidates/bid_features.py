@@ -6,7 +6,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.components import decompose, has_higher, length_of, top_of, top_slot_of, width_of
 from shengji_env.engine.rows import first_set, lowest_slot, slots_with
 from shengji_env.engine.slots import NO_TRUMP, suit_of_slot
-from shengji_env.players.candidates.card_features import Row, as_byte
+from shengji_env.players.candidates.card_features import FeatureRow, as_byte
 from shengji_env.players.candidates.scratch import Scratch
 from shengji_env.players.greedy import count_trumps
 from shengji_env.players.heuristic.bidding import strength
@@ -21,7 +21,7 @@ STRENGTH_UNITS = 4.0
 
 
 @jit
-def write_bid(scratch: Scratch, action: int, row: Row) -> None:
+def write_bid(scratch: Scratch, action: int, row: FeatureRow) -> None:
     """Write the features of a pass, a bid, a name or a rebellion."""
     observation = scratch.observation
     trump = -1
@@ -48,7 +48,7 @@ def write_bid(scratch: Scratch, action: int, row: Row) -> None:
 
 
 @jit
-def write_forced(scratch: Scratch, action: int, row: Row) -> None:
+def write_forced(scratch: Scratch, action: int, row: FeatureRow) -> None:
     """Write the features of the component of a failed throw whose highest card is the slot `action`."""
     observation, plan = scratch.observation, scratch.plan
     trump = first_set(observation.trump)

@@ -12,7 +12,7 @@ from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE, write_cards_found
 from shengji_env.players.candidates.features import FEATURES_DTYPE, NUM_FEATURES, make_features, write_features
-from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.candidates.finding import find_candidates_at
 from shengji_env.players.candidates.scratch import SCRATCH_DTYPE, make_scratch
 
 MEMORY_DTYPE = record_type([("seen", STATE_DTYPE), ("scratch", SCRATCH_DTYPE), ("found", CANDIDATE_LIST_DTYPE)])
@@ -70,23 +70,22 @@ def list_some(
 ) -> None:
     """Write the candidates of the decisions that begin at tables `rows`; none where a round is over."""
     for index in range(rows.size):
-        write_found(
-            rows[index], find_at(states, rows[index], candidate_scratch, candidates), candidate_scratch, candidates
-        )
+        number = find_at_seat(states, rows[index], candidate_scratch, candidates)
+        write_found(rows[index], number, candidate_scratch, candidates)
 
 
 @jit
-def find_at(states: NDArray[Any], table: int, candidate_scratch: CandidateScratch, candidates: Candidates) -> int:
+def find_at_seat(states: NDArray[Any], table: int, candidate_scratch: CandidateScratch, candidates: Candidates) -> int:
     """Find the candidates of the seat to move, from what it may know; return their number."""
     memory = candidate_scratch.memory[0]
     if states[table].phase == Phase.OVER:
         return 0
-    return int(find_hidden(states[table], memory, candidates.mask.shape[1], memory.found))
+    return int(find_candidates_at(states[table], memory, candidates.mask.shape[1], memory.found))
 
 
 @jit
 def write_found(table: int, number: int, candidate_scratch: CandidateScratch, candidates: Candidates) -> None:
-    """Write the candidates that `find_at` has just found."""
+    """Write the candidates that `find_at_seat` has just found."""
     memory, blank = candidate_scratch.memory[0], candidate_scratch.blank
     if number > 0:
         write_features(memory.seen, memory.scratch, memory.found, number, blank)

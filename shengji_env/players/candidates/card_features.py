@@ -31,7 +31,7 @@ from shengji_env.players.heuristic.following import (
 from shengji_env.players.heuristic.keeping import set_charges, set_keep_values
 from shengji_env.players.heuristic.leading import chance_of_overs, describe_suit, run_of, value_of_lead
 
-Row: TypeAlias = np.record
+FeatureRow: TypeAlias = np.record
 """One row of FEATURES_DTYPE (`features.py`)."""
 
 KEEP_UNITS = 4.0
@@ -55,7 +55,7 @@ def begin_sets(s: State, scratch: Scratch) -> None:
 
 
 @jit
-def write_cards(scratch: Scratch, cards: NDArray[Any], row: Row) -> None:
+def write_cards(scratch: Scratch, cards: NDArray[Any], row: FeatureRow) -> None:
     """Write what the cards are, and what stays in hand."""
     observation, plan = scratch.observation, scratch.plan
     points, most, kinds, standing, broken, keep = 0, 0, 0, 0, 0, 0.0
@@ -89,7 +89,7 @@ def write_cards(scratch: Scratch, cards: NDArray[Any], row: Row) -> None:
 
 
 @jit
-def write_value(s: State, scratch: Scratch, cards: NDArray[Any], row: Row) -> float:
+def write_value(s: State, scratch: Scratch, cards: NDArray[Any], row: FeatureRow) -> float:
     """Write what the decision's phase adds; return the heuristic player's value of the candidate."""
     copy_row(scratch.plan.want, cards)
     if s.phase == Phase.BURY:
@@ -100,7 +100,7 @@ def write_value(s: State, scratch: Scratch, cards: NDArray[Any], row: Row) -> fl
 
 
 @jit
-def _price_of_bury(scratch: Scratch, row: Row) -> float:
+def _price_of_bury(scratch: Scratch, row: FeatureRow) -> float:
     plan = scratch.plan
     set_prices(scratch.observation, plan)
     price = 0.0
@@ -113,7 +113,7 @@ def _price_of_bury(scratch: Scratch, row: Row) -> float:
 
 
 @jit
-def _write_lead(scratch: Scratch, row: Row) -> float:
+def _write_lead(scratch: Scratch, row: FeatureRow) -> float:
     observation, plan = scratch.observation, scratch.plan
     suit = suit_of_slot(lowest_slot(slots_with(plan.want, 1)), plan.trump)
     number = decompose(plan.want, suit, plan.trump, plan.work)
@@ -131,7 +131,7 @@ def _write_lead(scratch: Scratch, row: Row) -> float:
 
 
 @jit
-def _write_follow(s: State, scratch: Scratch, cards: NDArray[Any], row: Row) -> float:
+def _write_follow(s: State, scratch: Scratch, cards: NDArray[Any], row: FeatureRow) -> float:
     """Write what a follow does to the trick. ``scratch.state`` is the table before it, but for who is winning."""
     observation, plan, table = scratch.observation, scratch.plan, scratch.state
     table.winning, table.winning_suit, table.winning_top = s.winning, s.winning_suit, s.winning_top
@@ -156,7 +156,7 @@ def _write_follow(s: State, scratch: Scratch, cards: NDArray[Any], row: Row) -> 
 
 
 @jit
-def _write_chances(scratch: Scratch, chance: float, row: Row) -> None:
+def _write_chances(scratch: Scratch, chance: float, row: FeatureRow) -> None:
     for seat in range(1, NUM_SEATS):
         row.over[seat - 1] = as_byte(CHANCE_UNITS * scratch.plan.over[seat])
     row.chance[0] = as_byte(CHANCE_UNITS * chance)

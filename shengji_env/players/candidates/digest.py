@@ -29,7 +29,7 @@ from shengji_env.engine.state import STATE_DTYPE, Phase, State
 from shengji_env.players.candidates.candidate_arrays import MEMORY_DTYPE
 from shengji_env.players.candidates.candidate_list import CandidateList, candidate_play, write_cards_found
 from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
-from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.candidates.finding import find_candidates_at
 from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.support.announcing import part
 
@@ -123,7 +123,7 @@ def _list(states: NDArray[Any], memory: NDArray[Any], features: NDArray[Any], mo
         begin_first(s, scratch.rules, scratch.work, deals, True)
         ply = 0
         while s.phase != Phase.OVER:
-            number = find_hidden(s, own, most, found)
+            number = find_candidates_at(s, own, most, found)
             choice = 0
             if number > 1:
                 write_features(own.seen, scratch, found, number, features)

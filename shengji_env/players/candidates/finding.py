@@ -48,23 +48,13 @@ class CandidateFinder:
         self.found: NDArray[Any] = np.zeros(1, CANDIDATE_LIST_DTYPE)
 
     def find(self, start: NDArray[Any], most: int) -> Plays:
-        """Return what `find_candidates` finds."""
-        number = find_candidates(start, self.scratch, most, self.found)
+        """Return the candidates of a decision that begins at an information state (1,), as `find_candidates` does."""
+        number = find_candidates(start[0], self.scratch[0], most, self.found[0])
         return Plays(self.found["actions"][0, :number].copy(), self.found["cards"][0, :number].copy())
 
 
 @jit
-def find_candidates(states: NDArray[Any], scratch: NDArray[Any], most: int, found: NDArray[Any]) -> int:
-    """Find at most `most` candidates for a decision that begins at an information state (1,); return their number.
-
-    Bids, names, forced components and rebellions are single actions: all are found, even if they are more.
-    """
-    number = find(states[0], scratch[0], most, found[0])
-    return number
-
-
-@jit
-def find_hidden(s: State, memory: Any, most: int, found: CandidateList) -> int:
+def find_candidates_at(s: State, memory: Any, most: int, found: CandidateList) -> int:
     """Find at most `most` candidates of the seat to move at a whole table, from what it may know; return their number.
 
     Args:
@@ -75,17 +65,21 @@ def find_hidden(s: State, memory: Any, most: int, found: CandidateList) -> int:
     """
     memory.seen = s
     hide_unknown(memory.seen, memory.scratch.rules)
-    return int(min(find(memory.seen, memory.scratch, most, found), most))
+    return int(min(find_candidates(memory.seen, memory.scratch, most, found), most))
 
 
 @jit
-def find(s: State, scratch: Scratch, most: int, found: CandidateList) -> int:
-    """Do the work of `find_candidates`; ``scratch.observation`` and ``scratch.plan`` are then those of the decision."""
+def find_candidates(s: State, scratch: Scratch, most: int, found: CandidateList) -> int:
+    """Find at most `most` candidates for a decision that begins at an information state; return their number.
+
+    Bids, names, forced components and rebellions are single actions: all are found, even if they are more. Of other
+    decisions, ``scratch.observation`` and ``scratch.plan`` are then written.
+    """
     if is_single(s.phase):
         found.number = 0
         _find_actions(s, scratch, found)
         return int(found.number)
-    find_first(s, scratch, found)
+    find_heuristic_play(s, scratch, found)
     if s.phase == Phase.BURY:
         find_buries(s, scratch, found)
     elif s.phase == Phase.LEAD:
@@ -99,7 +93,7 @@ def find(s: State, scratch: Scratch, most: int, found: CandidateList) -> int:
 
 
 @jit
-def find_first(s: State, scratch: Scratch, found: CandidateList) -> None:
+def find_heuristic_play(s: State, scratch: Scratch, found: CandidateList) -> None:
     """Find the heuristic player's play alone."""
     found.number = 0
     write_observation(s, scratch.rules, s.seat, scratch.observation)
@@ -115,7 +109,7 @@ def find_first(s: State, scratch: Scratch, found: CandidateList) -> None:
 @jit
 def _find_actions(s: State, scratch: Scratch, found: CandidateList) -> None:
     """Add the heuristic player's action, then all others."""
-    find_first(s, scratch, found)
+    find_heuristic_play(s, scratch, found)
     for action in range(NUM_ACTIONS):
         if scratch.mask[action] and action != found.actions[0]:
             found.actions[found.number] = action

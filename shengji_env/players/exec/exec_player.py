@@ -44,7 +44,7 @@ from shengji_env.players.exec.bot_process import BotProcess, Limits, Program
 from shengji_env.players.exec.deal_feed import Cursor, DealFeed
 from shengji_env.players.exec.exec_answers import question_of, read_answer
 from shengji_env.players.exec.in_words import SeatInWords
-from shengji_env.players.exec.process_pool import Deal, ProcessPool, Question
+from shengji_env.players.exec.process_pool import DealKey, ProcessPool, Question
 from shengji_env.players.identity import identity_of_paths
 from shengji_env.players.player import Needs, Player
 from shengji_env.players.whole_plays import begin_decision, find_legal_play, is_legal_play, next_action
@@ -319,7 +319,7 @@ def _finish(sessions: _TableSessions, tables: Tables, row: int) -> None:
         session.process.send(feed.messages_for(seat, session.cursor))
 
 
-def _deal(tables: Tables, row: int) -> Deal:
+def _deal(tables: Tables, row: int) -> DealKey:
     number, round_index = tables.progress["number"][row], tables.states["round_index"][row]
     return int(tables.shared["seed"][0]), int(number), int(round_index)
 

@@ -8,7 +8,7 @@ from shengji_env.players.exec.bot_messages import BotPlay, BotRefused, Decide, P
 from shengji_env.players.exec.deal_feed import Cursor, DealFeed
 from shengji_env.players.words.answering import RefusedAnswer
 from shengji_env.players.words.asking import Offer
-from shengji_env.players.words.telling import History
+from shengji_env.players.words.telling import ToldHistory
 from shengji_env.players.words.words_seat import Manner, WordsSeat, rules_text
 from shengji_env.render.text import Language
 from shengji_env.support.arguments import check_choice
@@ -66,7 +66,7 @@ class SeatInWords:
 
 def _manner_of(asked: Words) -> Manner:
     values: dict[str, Any] = {}
-    for name, kind in (("language", Language), ("offer", Offer), ("history", History)):
+    for name, kind in (("language", Language), ("offer", Offer), ("history", ToldHistory)):
         try:
             values[name] = check_choice(name, getattr(asked, name), get_args(kind))
         except ShengjiError as error:

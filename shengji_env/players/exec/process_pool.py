@@ -19,7 +19,7 @@ from shengji_env.players.exec.bot_messages import PROTOCOL, BotHello, End, Proto
 from shengji_env.players.exec.bot_process import GRACE, BotProcess, Program
 from shengji_env.players.exec.watchdog import Watchdog
 
-Deal = tuple[int, int, int]
+DealKey = tuple[int, int, int]
 """The cards of a round, the same at every table that plays them: seed, number of the table, number of the round."""
 
 
@@ -62,7 +62,7 @@ class ProcessPool:
         self._busy: set[BotProcess] = set()
         self.num_started = self.num_killed = 0
 
-    def take(self, deal: Deal) -> BotProcess:
+    def take(self, deal: DealKey) -> BotProcess:
         """Return a process for a seat at a deal, started if need be.
 
         Raises:

@@ -28,7 +28,7 @@ from shengji_env.engine.masks import write_legal
 from shengji_env.engine.rows import first_set, slots_with
 from shengji_env.engine.slots import NO_TRUMP
 from shengji_env.engine.state import Phase, Rules, State
-from shengji_env.players.compiled import CompiledPlayer, Rule, make_sight
+from shengji_env.players.compiled import CompiledPlayer, Rule, make_rule_memory
 from shengji_env.players.heuristic.bidding import choose_bid, choose_name
 from shengji_env.players.heuristic.burying import plan_bury
 from shengji_env.players.heuristic.counting import HEURISTIC_DTYPE, Plan, count_cards
@@ -45,7 +45,7 @@ from shengji_env.tables.observing import write_observation
 from shengji_env.tables.raw_arrays import reading
 
 _UNNAMED = NO_TRUMP + 1
-_sight_at = reading(lambda: make_sight(HEURISTIC_DTYPE))
+_memory_at = reading(lambda: make_rule_memory(HEURISTIC_DTYPE))
 
 
 @jit
@@ -60,15 +60,15 @@ def choose_heuristically(
 @jit
 def next_heuristically(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
     """Return the heuristic player's action at a table, as `tables.policies` says."""
-    sight = _sight_at(memory)
-    return next_in_sight(s, r, slots, others, is_new, sight.seen[0], sight.masks[0], sight.plans[0])
+    records = _memory_at(memory)
+    return next_from_seen(s, r, slots, others, is_new, records.seen[0], records.masks[0], records.plans[0])
 
 
 @jit_inline
-def next_in_sight(
+def next_from_seen(
     s: State, r: Rules, slots: int, others: int, is_new: bool, seen: ObservationRecord, mask: MaskRecord, plan: Plan
 ) -> int:
-    """Return the same, for policies that have a `Sight` in their memory, whose records these are."""
+    """Return the heuristic player's action at a table; the records are those of a `RuleMemory`, written as need be."""
     if is_new and is_single(s.phase):
         write_observation(s, r, s.seat, seen)
         write_legal(mask.legal, slots, others)

@@ -125,7 +125,7 @@ def chance_over(seen: ObservationRecord, plan: Plan, seat: int, run: Run) -> flo
 
 @jit
 def _chance_over(seen: ObservationRecord, plan: Plan, seat: int, run: Run) -> float:
-    """Do the work of `chance_over`."""
+    """Count cards for `chance_over`, whatever it keeps of earlier calls."""
     if run.width == 1:
         higher = suit_slots(run.suit, plan.trump) & slots_from(first_slot(run.top + 1, run.suit, plan.trump))
         return _chance_of_any(plan, seat, run.suit, higher, count_at(plan.unseen, higher))
@@ -201,7 +201,7 @@ def set_overs(seen: ObservationRecord, plan: Plan, play: PlayToBeat) -> None:
 
 @jit
 def _chance_single_beaten(seen: ObservationRecord, plan: Plan, seat: int, play: PlayToBeat, over: float) -> float:
-    """Do the work of `_chance_beaten` for a single, given the chance that the seat holds a higher card of its suit."""
+    """Return the chance that a seat beats a single, given the chance that it holds a higher card of its suit."""
     lead = play.lead_suit
     if lead == TRUMP:
         return over

@@ -35,7 +35,7 @@ _ROUNDING = 1e-6
 """More than values can differ by rounding. A lead whose value is below the best, lost or won, need not be looked at."""
 
 
-class Suit(NamedTuple):
+class LedSuit(NamedTuple):
     """What all leads of an effective suit have in common."""
 
     suit: int
@@ -117,7 +117,7 @@ def _try_suit(seen: ObservationRecord, plan: Plan, suit: int, best: Best) -> Bes
 
 
 @jit
-def _try(seen: ObservationRecord, plan: Plan, suit: Suit, run: Run, best: Best) -> Best:
+def _try(seen: ObservationRecord, plan: Plan, suit: LedSuit, run: Run, best: Best) -> Best:
     """Return a component if its value is above that of the best lead so far, or this one."""
     lead = _sum_up_run(seen, plan, run)
     if max(_value_if_lost(plan, suit, lead, 0.0), _value_if_lost(plan, suit, lead, 1.0)) < best.value - _ROUNDING:
@@ -127,7 +127,7 @@ def _try(seen: ObservationRecord, plan: Plan, suit: Suit, run: Run, best: Best) 
 
 
 @jit
-def _try_throw(seen: ObservationRecord, plan: Plan, suit: Suit, best: Best) -> Best:
+def _try_throw(seen: ObservationRecord, plan: Plan, suit: LedSuit, best: Best) -> Best:
     """Put a suit's throw into ``plan.best`` and return it if its value is above that of the best lead so far."""
     clear_want(plan)
     run, number = want_standing(plan, suit.suit)
@@ -158,12 +158,12 @@ def points_of_hidden(seen: ObservationRecord, plan: Plan, suit: int) -> float:
 
 
 @jit
-def describe_suit(seen: ObservationRecord, plan: Plan, suit: int) -> Suit:
+def describe_suit(seen: ObservationRecord, plan: Plan, suit: int) -> LedSuit:
     """Return what all leads of a suit have in common."""
     feed = parameters.LEAD_FEED + parameters.LEAD_FEED_HIDDEN * points_of_hidden(seen, plan, suit)
     if suit != TRUMP:
         ruffs = seen.voids[PARTNER, suit] and not seen.voids[PARTNER, TRUMP]
-        return Suit(suit, feed, parameters.LEAD_OPEN * plan.hidden[suit], parameters.LEAD_PARTNER_RUFF * ruffs, 0.0)
+        return LedSuit(suit, feed, parameters.LEAD_OPEN * plan.hidden[suit], parameters.LEAD_PARTNER_RUFF * ruffs, 0.0)
     draw = 0.0
     if plan.hidden[TRUMP] > 0:
         surplus = plan.length[TRUMP] - plan.hidden[TRUMP] / parameters.NUM_RIVALS
@@ -173,11 +173,11 @@ def describe_suit(seen: ObservationRecord, plan: Plan, suit: int) -> Suit:
             + parameters.LEAD_DRAW_SURPLUS * surplus
         )
         draw = eagerness + parameters.LEAD_DRAW_EARLY * seen.cards_left[0] / parameters.FULL_HAND
-    return Suit(suit, feed, 0.0, 0.0, draw)
+    return LedSuit(suit, feed, 0.0, 0.0, draw)
 
 
 @jit
-def value_of_lead(seen: ObservationRecord, plan: Plan, run: Run, suit: Suit) -> float:
+def value_of_lead(seen: ObservationRecord, plan: Plan, run: Run, suit: LedSuit) -> float:
     """Value leading the chosen cards, given their principal component."""
     lead = _sum_up(seen, plan)
     return _value_if_lost(plan, suit, lead, _chance_lost(seen, plan, run, lead.size))
@@ -225,7 +225,7 @@ def chance_of_overs(plan: Plan) -> float:
 
 
 @jit
-def _value_if_lost(plan: Plan, suit: Suit, lead: Lead, lost: float) -> float:
+def _value_if_lost(plan: Plan, suit: LedSuit, lead: Lead, lost: float) -> float:
     """Value a lead, given the chance that it is lost: a linear function of it."""
     size, points, worth = lead
     won = 1.0 - lost

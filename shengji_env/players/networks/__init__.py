@@ -3,7 +3,7 @@
 | where | what |
 |---|---|
 | `champion/` | networks that value candidate plays: `champion`, whose files are here, and ``values:PATH`` |
-| `distilled/` | a small network of integers, taught by the champion: `distilled`, and who plays playouts |
+| `distilled/` | a small network of integers, taught by the champion: `distilled`, a playout policy |
 | `selfplay/` | small networks of integers that have learned by playing with themselves: ``selfplay:PATH`` |
 | `policy/` | networks that give each action a probability: ``policy:PATH`` |
 | `integer_rows.py` | rows of 16-bit integers: sums and products |

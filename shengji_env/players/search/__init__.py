@@ -64,11 +64,11 @@ class SearchPlayer(Player):
         candidates: most plays that are compared, at least 2.
         caution: standard errors that a gain over the heuristic player's play must have.
         points_weight: levels that each of the attackers' points counts for, in addition to the levels won.
-        playouts: who plays the rounds to their end: `heuristic`, `distilled`, which the champion has taught, or a
-            player that has a policy.
+        playouts: the playout policy: that of `heuristic`, of `distilled`, which the champion has taught, or of another
+            player.
 
     Attributes:
-        playouts: the name of who plays the rounds to their end.
+        playouts: the name of the player with the playout policy.
         num_decisions: decisions searched so far.
         num_samples: deals sampled for them.
         num_playouts: rounds played out in them.
@@ -111,7 +111,7 @@ class SearchPlayer(Player):
         self._under_way = PlaysUnderWay()
 
     def check(self, rules: RuleSet) -> None:
-        """Check that whoever plays playouts can play under some rules.
+        """Check that the playout policy can play under some rules.
 
         Raises:
             PlayerError: it cannot.
@@ -119,7 +119,7 @@ class SearchPlayer(Player):
         self._comparison.player.check(rules)
 
     def identity(self, rules: RuleSet) -> tuple[str, ...]:
-        """Return the digests of whoever plays playouts.
+        """Return the digests of the playout policy.
 
         Raises:
             PlayerError: it cannot play under these rules.

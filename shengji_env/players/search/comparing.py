@@ -70,7 +70,7 @@ class Comparison:
         return {**self.__dict__, "_pool": None, "_at_work": [], "_policies": None}
 
     def prepare(self, rules: RuleSet) -> None:
-        """Make what plays playouts under some rules, for each thread.
+        """Make the playout policy under some rules, for each thread.
 
         Raises:
             PlayerError: it cannot play under these rules.

@@ -25,9 +25,9 @@ class CorrectingPlayer(SearchPlayer):
     (`replaying.py`); those that contradict earlier plays do not count.
 
     Args:
-        player: who is corrected. It says who plays on, and what its values count for.
+        player: who is corrected. It names its playout policy, and what its values count for.
         worlds, seconds, threads, seed, candidates: as those of `SearchPlayer`.
-        playouts: who plays the rounds to their end in its place.
+        playouts: another playout policy; None: that of the player.
         weight: sampled deals that its values count as, w, above 0; None: more, the larger N is.
         margin: levels by which a choice may be behind the best one; those beyond are not played out.
         proposals: deals of which one is taken; 1: nothing is replayed.
@@ -75,7 +75,7 @@ class CorrectingPlayer(SearchPlayer):
         super().check(rules)
 
     def identity(self, rules: RuleSet) -> tuple[str, ...]:
-        """Return the digests of who is corrected, of whose plays are likely, and of who plays playouts, each once."""
+        """Return the digests of the player, of the policy that replays, and of the playout policy, each once."""
         replaying = self._playing_on.identity(rules) if self._prior.proposals > 1 else ()
         return tuple(dict.fromkeys((*self._player.identity(rules), *replaying, *super().identity(rules))))
 

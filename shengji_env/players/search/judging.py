@@ -75,7 +75,7 @@ class PriorJudge:
     """Weighs outcomes against what was expected before: the mean of both, the prior counting as so many sampled deals.
 
     It is the best estimate if true values are drawn around the prior, the means of playouts around the true values
-    (these err by who plays on, which more deals do not mend), and outcomes around those means. Then it is also known
+    (these err by the playout policy, which more deals do not mend), and outcomes around those means. Then it is known
     how far the final score will be from what is expected of it so far: that decides who is given up.
 
     Args:

@@ -54,7 +54,7 @@ class Playouts(NamedTuple):
     team: int
     """The team from whose view outcomes are."""
     policies: PackedPolicies
-    """Who plays on: a policy, with memory for each thread."""
+    """The playout policy, with memory for each thread."""
 
 
 @jit

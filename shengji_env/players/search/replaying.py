@@ -46,7 +46,7 @@ REPLAY_DTYPE = record_type(
     ]
 )
 """A deal whose plays are made again."""
-Replay: TypeAlias = np.record
+DealReplay: TypeAlias = np.record
 
 
 class ReplayArrays(NamedTuple):
@@ -61,7 +61,7 @@ class ReplayArrays(NamedTuple):
     scratch: NDArray[Any]
     """(1,) SCRATCH_DTYPE."""
     policies: PackedPolicies
-    """Whose plays are likely: a policy, with memory for each thread."""
+    """The policy that says what is likely, with memory for each thread."""
     thread: int
     """Which of them to use."""
 
@@ -143,7 +143,7 @@ def draw_likely(
     samples: NDArray[Any],
     contradicts: NDArray[np.bool_],
 ) -> None:
-    """Do the work of `ReplayingSampler.draw`.
+    """Write W sampled deals into ``samples``, and which of them contradict an earlier play.
 
     Of n deals with the weights w, each is taken with the probability w / sum of all w: the one with the highest
     log w + g, where g are independent numbers of the standard Gumbel distribution. Only the deal that is ahead is
@@ -179,7 +179,7 @@ def _ahead(replay: ReplayArrays) -> int:
 
 @jit
 def weigh_deals(deals: NDArray[Any], plays: NDArray[Any], replay: ReplayArrays, found: NDArray[np.float64]) -> None:
-    """Do the work of `ReplayingSampler.log_likelihoods`."""
+    """Write the `log_likelihood` of plays (K, 55) in each of N deals into ``found``, (N,)."""
     for row in range(deals.size):
         found[row] = log_likelihood(deals[row], plays, deals[row].seat, replay)
 
@@ -198,7 +198,7 @@ def log_likelihood(deal: State, plays: NDArray[Any], seat: int, replay: ReplayAr
         deal: the whole table; it is not changed.
         plays: (K, 55) the plays since the first lead, as `tables.history` keeps them.
         seat: whose plays do not count.
-        replay: scratch memory, and whose plays are likely.
+        replay: scratch memory, and the policy that says what is likely.
     """
     x = replay.replays[0]
     _begin(x, deal, plays, 0.0)
@@ -208,14 +208,14 @@ def log_likelihood(deal: State, plays: NDArray[Any], seat: int, replay: ReplayAr
 
 
 @jit
-def _begin(x: Replay, deal: State, plays: NDArray[Any], chance: float) -> None:
+def _begin(x: DealReplay, deal: State, plays: NDArray[Any], chance: float) -> None:
     x.state = deal
     x.number, x.total, x.chance = 0, 0.0, chance
     _go_back(x.state, plays[0, 0] - 1)
 
 
 @jit
-def _replay_next(x: Replay, plays: NDArray[Any], seat: int, replay: ReplayArrays) -> None:
+def _replay_next(x: DealReplay, plays: NDArray[Any], seat: int, replay: ReplayArrays) -> None:
     """Make the next play again, and add how likely it is."""
     s, r, w, row = x.state, replay.scratch[0].rules, replay.scratch[0].work, x.number
     if s.seat != plays[row, 0] - 1 or (s.phase != Phase.LEAD and s.phase != Phase.FOLLOW):

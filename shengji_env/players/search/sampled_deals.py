@@ -102,7 +102,7 @@ class Sampler:
 
 @jit
 def prepare(states: NDArray[Any], plays: NDArray[Any], arrays: SamplerArrays) -> None:
-    """Do the work of `Sampler.prepare`."""
+    """Write ``arrays``: who may hold which hidden cards of a state (1,), and what the round's plays (K, 55) reveal."""
     s, memory = states[0], arrays.memory[0]
     if s.trump == UNNAMED:
         memory.num_tests = 0
@@ -225,7 +225,10 @@ def draw_samples(
     samples: NDArray[Any],
     contradicts: NDArray[np.bool_],
 ) -> None:
-    """Do the work of `Sampler.draw`."""
+    """Write W sampled deals into ``samples``, and which of them contradict an earlier play.
+
+    Of at most MAX_DRAWS deals, each is the first of those that contradict the fewest plays.
+    """
     s, r, memory = states[0], arrays.rules[0], arrays.memory[0]
     for row in range(samples.size):
         stream = fold(key, first + row)
@@ -251,7 +254,7 @@ def draw_samples(
 
 @jit
 def num_contradicted(states: NDArray[Any], arrays: SamplerArrays) -> int:
-    """Do the work of `Sampler.num_contradicted`."""
+    """Return how many of ``arrays.tests`` the hands of a state (1,) contradict."""
     memory = arrays.memory[0]
     tests = arrays.tests[: memory.num_tests]
     return int(num_failed(states[0], arrays.rules[0], memory.work, tests, memory.num_tests + 1))

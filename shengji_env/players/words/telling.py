@@ -13,7 +13,7 @@ from shengji_env.players.exec import bot_messages as messages
 from shengji_env.render.round_record import PublicRound, Round
 from shengji_env.render.text import Language
 
-History = Literal["new", "whole"]
+ToldHistory = Literal["new", "whole"]
 _SUITS: Mapping[Language, Mapping[str, str]] = {
     "en": {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades", "NT": "no trump"},
     "zh": {"C": "梅花", "D": "方块", "H": "红桃", "S": "黑桃", "NT": "无主"},

@@ -10,7 +10,7 @@ from shengji_env.players.exec import bot_messages as messages
 from shengji_env.players.exec.seat_table import SeatTable
 from shengji_env.players.words.answering import read_answer
 from shengji_env.players.words.asking import PASS_WORD, Offer, WordsQuestion, answer_text
-from shengji_env.players.words.telling import History, Telling
+from shengji_env.players.words.telling import Telling, ToldHistory
 from shengji_env.render import explain_rules
 from shengji_env.render.chinese_rules import chinese_rules
 from shengji_env.render.text import Language
@@ -31,7 +31,7 @@ class Manner:
     """English or Chinese."""
     offer: Offer = "candidates"
     """Which plays are named."""
-    history: History = "new"
+    history: ToldHistory = "new"
     """Whether only what is new is told, or the whole round each time."""
 
 

@@ -8,8 +8,8 @@ from shengji_env.render.picture.card_rows import (
     RAISED,
     SMALL,
     WIDTH,
-    Room,
-    Rows,
+    CardRows,
+    CardSpace,
     hand_cards,
     share_rows,
     suit_rows,
@@ -131,9 +131,9 @@ def draw_pile(cards: Sequence[str], box: Mapping[str, float], style: Style, *, a
     return group(*parts)
 
 
-def pile_of(cards: Sequence[str], box: Mapping[str, float]) -> Rows:
+def pile_of(cards: Sequence[str], box: Mapping[str, float]) -> CardRows:
     """Return the rows in which `draw_pile` draws cards."""
-    return share_rows([(card, False) for card in cards], Room(box["room"], box["height"], int(box["width"])))
+    return share_rows([(card, False) for card in cards], CardSpace(box["room"], box["height"], int(box["width"])))
 
 
 def draw_hand(hand: ShownHand, spot: Mapping[str, Any], style: Style) -> Element:
@@ -147,7 +147,7 @@ def draw_hand(hand: ShownHand, spot: Mapping[str, Any], style: Style) -> Element
     """
     x, y, width, height = spot["hand"]
     is_flow = spot["lines"] == "flow"
-    room = Room(width, height, spot["card"], style.places["strip"] if is_flow else 0, _SPREAD, RAISED)
+    room = CardSpace(width, height, spot["card"], style.places["strip"] if is_flow else 0, _SPREAD, RAISED)
     suits = hand_cards(hand.groups, hand.trump)
     laid = share_rows([card for suit in suits for card in suit], room) if is_flow else suit_rows(suits, room)
     lift = laid.card * RAISED

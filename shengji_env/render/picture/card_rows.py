@@ -32,7 +32,7 @@ Card = tuple[str, bool]
 """A card, and whether an effective suit begins with it."""
 
 
-class Room(NamedTuple):
+class CardSpace(NamedTuple):
     """What cards may take up."""
 
     width: float
@@ -49,7 +49,7 @@ class Room(NamedTuple):
     """How far cards may be raised, in widths of a card."""
 
 
-class Rows(NamedTuple):
+class CardRows(NamedTuple):
     """Rows of cards of one width."""
 
     card: int
@@ -104,7 +104,7 @@ def hand_cards(groups: Mapping[str, str], trump: str | None) -> list[list[Card]]
     return [[(card, place == 0) for place, card in enumerate(cards)] for cards in suits]
 
 
-def share_rows(cards: Sequence[Card], room: Room) -> Rows:
+def share_rows(cards: Sequence[Card], room: CardSpace) -> CardRows:
     """Share cards evenly among rows: as large as they can be, and then in as few rows as possible."""
     for width in range(room.card, LEAST - 1, -1):
         strip = max(room.strip, CORNER * width)
@@ -115,7 +115,7 @@ def share_rows(cards: Sequence[Card], room: Room) -> Rows:
     return _spread(LEAST, _chunks(cards, ceil(len(cards) / max(1, _most_rows(LEAST, room)))), room)
 
 
-def suit_rows(suits: Sequence[Sequence[Card]], room: Room) -> Rows:
+def suit_rows(suits: Sequence[Sequence[Card]], room: CardSpace) -> CardRows:
     """Give each effective suit rows of its own."""
     rows: list[list[Card]] = []
     for width in range(room.card, LEAST - 1, -1):
@@ -129,7 +129,7 @@ def suit_rows(suits: Sequence[Sequence[Card]], room: Room) -> Rows:
     return _spread(LEAST, rows, room)
 
 
-def _most_rows(width: int, room: Room) -> int:
+def _most_rows(width: int, room: CardSpace) -> int:
     card_height = width * HEIGHT / WIDTH
     return 1 + floor((room.height - card_height - room.raised * width) / (card_height * row_share(width)))
 
@@ -143,11 +143,11 @@ def _units(row: Sequence[Card]) -> float:
     return len(row) - 1 + GROUP_GAP * sum(is_first for _, is_first in row[1:]) if row else 0.0
 
 
-def _spread(width: int, rows: list[list[Card]], room: Room) -> Rows:
+def _spread(width: int, rows: list[list[Card]], room: CardSpace) -> CardRows:
     units = max(map(_units, rows), default=0)
     most = max(room.spread * width, room.strip)
     step = min(most, (room.width - width) / units) if units else 0.0
     card_height = width * HEIGHT / WIDTH
     left = room.height - card_height - room.raised * width
     down = min(card_height * row_share(width), left / (len(rows) - 1)) if len(rows) > 1 else 0.0
-    return Rows(width, step, down, rows)
+    return CardRows(width, step, down, rows)

@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeVar
 from shengji_env.support.cores import num_cores
 
 Task = TypeVar("Task")
-Outcome = TypeVar("Outcome")
+Returned = TypeVar("Returned")
 
 Watch = Callable[[float], object]
 """Called now and then with how much of a task has been done, in the job's own unit; what it raises ends the work."""
@@ -17,10 +17,10 @@ MAX_WORKERS = max(64, 4 * num_cores())
 
 
 @dataclass(frozen=True)
-class Job(Generic[Task, Outcome]):
+class Job(Generic[Task, Returned]):
     """What is done with tasks: pure data in, pure data out."""
 
-    work: Callable[[Task, Watch | None], Outcome]
+    work: Callable[[Task, Watch | None], Returned]
     """Does a task; a module's function, so that other processes find it. The outcome depends on the task alone."""
     prepare: Callable[[], object]
     """Compiles what tasks need that is not compiled yet: called before workers start, so that not all of them do."""
@@ -31,7 +31,7 @@ class Job(Generic[Task, Outcome]):
 class Executor(Protocol):
     """Does tasks."""
 
-    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Generator[Outcome]:
+    def do(self, job: Job[Task, Returned], tasks: Sequence[Task], watch: Watch) -> Generator[Returned]:
         """Do tasks; yield each outcome as it is there, in any order. Whoever closes the generator drops the rest.
 
         Raises:

@@ -14,7 +14,7 @@ from typing import Any
 from shengji_env.errors import ShengjiError
 from shengji_env.support.arguments import check_index
 from shengji_env.support.extras import install_hint
-from shengji_env.support.workers.jobs import MAX_WORKERS, Job, Outcome, Task, Watch
+from shengji_env.support.workers.jobs import MAX_WORKERS, Job, Returned, Task, Watch
 
 MAX_DEATHS = 5
 """How often Ray restarts a task whose worker was lost."""
@@ -53,7 +53,7 @@ class OnRay(AbstractContextManager["OnRay"]):
         """Leave Ray; end it if it was started here."""
         self._ray.shutdown()
 
-    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Generator[Outcome]:
+    def do(self, job: Job[Task, Returned], tasks: Sequence[Task], watch: Watch) -> Generator[Returned]:
         """Do tasks (`jobs.Executor.do`)."""
         pending = [self._task.remote(sys.path, job.work, task) for task in tasks]
         try:

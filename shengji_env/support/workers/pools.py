@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager
 from shengji_env.errors import ShengjiError
 from shengji_env.support.arguments import check_index
 from shengji_env.support.cores import THREADS_VARIABLE, num_cores, share_of_cores
-from shengji_env.support.workers.jobs import MAX_WORKERS, Job, Outcome, Task, Watch
+from shengji_env.support.workers.jobs import MAX_WORKERS, Job, Returned, Task, Watch
 
 PATIENCE = 2.0
 """Seconds after which tasks are given to workers if their number was not chosen: about what starting them takes."""
@@ -39,7 +39,7 @@ class InProcess(AbstractContextManager["InProcess"]):
     def __exit__(self, *_: object) -> None:
         """Do nothing: there are no workers to end."""
 
-    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Generator[Outcome]:
+    def do(self, job: Job[Task, Returned], tasks: Sequence[Task], watch: Watch) -> Generator[Returned]:
         """Do tasks (`jobs.Executor.do`)."""
         for task in tasks:
             yield job.work(task, watch)
@@ -59,7 +59,7 @@ class Threads(AbstractContextManager["Threads"]):
         """End the threads, each after its task."""
         self._pool.shutdown(cancel_futures=True)
 
-    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Generator[Outcome]:
+    def do(self, job: Job[Task, Returned], tasks: Sequence[Task], watch: Watch) -> Generator[Returned]:
         """Do tasks (`jobs.Executor.do`)."""
         left = {self._pool.submit(job.work, task, None) for task in tasks}
         try:
@@ -97,7 +97,7 @@ class Pool(AbstractContextManager["Pool"]):
             manager.join(_MAX_TO_END)  # while it closes its pipe, the interpreter's exit might write to it
         self._pool = None
 
-    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Generator[Outcome]:
+    def do(self, job: Job[Task, Returned], tasks: Sequence[Task], watch: Watch) -> Generator[Returned]:
         """Do tasks (`jobs.Executor.do`)."""
         left, deaths = dict(enumerate(tasks)), 0
         while left:
@@ -112,10 +112,10 @@ class Pool(AbstractContextManager["Pool"]):
                 if deaths == MAX_DEATHS:
                     raise ShengjiError(_deaths_text(job.describe(next(iter(left.values()))))) from error
 
-    def _do_all(self, job: Job[Task, Outcome], left: dict[int, Task], watch: Watch) -> Generator[tuple[int, Outcome]]:
+    def _do_all(self, job: Job[Task, Returned], left: dict[int, Task], watch: Watch) -> Generator[tuple[int, Returned]]:
         pool = self._pool or self._start(job.prepare)
         with _interrupts_held():
-            futures: dict[Future[Outcome], int] = {pool.submit(job.work, task, None): n for n, task in left.items()}
+            futures: dict[Future[Returned], int] = {pool.submit(job.work, task, None): n for n, task in left.items()}
         try:
             while futures:
                 done, _ = wait(futures, timeout=_SECONDS_BETWEEN_WORDS, return_when=FIRST_COMPLETED)
@@ -157,7 +157,7 @@ class Automatic(AbstractContextManager["Automatic"]):
         """End the workers."""
         self._pool.__exit__()
 
-    def do(self, job: Job[Task, Outcome], tasks: Sequence[Task], watch: Watch) -> Generator[Outcome]:
+    def do(self, job: Job[Task, Returned], tasks: Sequence[Task], watch: Watch) -> Generator[Returned]:
         """Do tasks (`jobs.Executor.do`)."""
         left = list(tasks)
         while left and (len(left) == 1 or self._pool.workers == 1 or time.monotonic() - self._began < PATIENCE):

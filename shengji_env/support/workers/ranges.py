@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from shengji_env.errors import RecordError
 from shengji_env.support.text_files import parse_json
-from shengji_env.support.workers.jobs import Executor, Job, Outcome
+from shengji_env.support.workers.jobs import Executor, Job, Returned
 from shengji_env.support.workers.pools import InProcess
 
 Settings = TypeVar("Settings")
@@ -59,8 +59,8 @@ class RangeFiles:
 def fill(
     ranges: Sequence[RoundRange[Settings]],
     num_rounds: int,
-    job: Job[RoundRange[Settings], Outcome],
-    keep: Callable[[Outcome], int],
+    job: Job[RoundRange[Settings], Returned],
+    keep: Callable[[Returned], int],
     *,
     executor: Executor | None,
     watch: FolderWatch | None,

@@ -13,7 +13,7 @@ from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.players.candidates.features import FEATURES, FEATURES_DTYPE
-from shengji_env.players.networks.champion.compiled_network import choose, values_of, weight_shapes
+from shengji_env.players.networks.champion.compiled_network import best_candidates, values_of, weight_shapes
 from shengji_env.players.networks.champion.inputs import make_inputs
 from shengji_env.tables.observation import LAYOUT, OBSERVATION_DTYPE
 from tests.helpers.value_networks import WIDTHS, decision_states, random_weights, read
@@ -57,8 +57,8 @@ def test_numpy_and_torch_value_and_choose_alike(rules):
     values = values_of(learned.export(), inputs)
     np.testing.assert_allclose(values, wanted, rtol=1e-4, atol=1e-4)
     assert np.abs(values).max() > 0.1
-    best = choose(values.mean(axis=1), offsets)
-    assert (best == choose(wanted.mean(axis=1), offsets)).mean() > 0.995
+    best = best_candidates(values.mean(axis=1), offsets)
+    assert (best == best_candidates(wanted.mean(axis=1), offsets)).mean() > 0.995
     assert len(set(best.tolist())) > 3
 
 

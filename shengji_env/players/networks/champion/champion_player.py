@@ -17,10 +17,10 @@ from shengji_env.players.networks.champion.choosing import (
     compile_champion,
     make_evaluator,
     network_policy,
-    value_candidates_found,
+    value_candidates,
 )
-from shengji_env.players.networks.champion.compiled_network import Weights, network_of
-from shengji_env.players.networks.champion.conditioning import features_of, for_rules
+from shengji_env.players.networks.champion.compiled_network import network_of
+from shengji_env.players.networks.champion.conditioning import Weights, features_of, for_rules
 from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, read_values, weights_digest
 from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.network_file import file_at, shipped
@@ -119,7 +119,7 @@ class ValuePlayer(SearchablePlayer):
             number = len(actions)
             if number < 2 or not self._decides[start["phase"][0]]:
                 return Proposals(Plays(actions[:1], cards[:1]), np.zeros(1))
-            values = value_candidates_found(start[0], finder.scratch[0], finder.found[0], number, evaluator)
+            values = value_candidates(start[0], finder.scratch[0], finder.found[0], number, evaluator)
             return Proposals(Plays(actions, cards), values.mean(axis=1, dtype=np.float64))
 
         return propose

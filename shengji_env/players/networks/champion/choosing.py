@@ -1,6 +1,6 @@
 """Compiled code: the network chooses among the candidates of a decision.
 
-Players and rollouts ask the policy (`next_valued`); reviews and searches read the values (`value_candidates_found`).
+Players and rollouts ask the policy (`next_champion`); reviews and searches read the values (`value_candidates`).
 """
 
 from typing import Any, NamedTuple
@@ -21,11 +21,11 @@ from shengji_env.players.candidates.candidate_list import (
     write_cards_found,
 )
 from shengji_env.players.candidates.features import NUM_FEATURES, make_features, write_features
-from shengji_env.players.candidates.finding import find
+from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.scratch import SCRATCH_DTYPE, Scratch, make_scratch
 from shengji_env.players.fast_player import policy_part
 from shengji_env.players.hiding import hide_unknown
-from shengji_env.players.networks.champion.compiled_network import Network, blank_network, value_candidates
+from shengji_env.players.networks.champion.compiled_network import Network, blank_network, network_values
 from shengji_env.players.networks.champion.inputs import make_inputs
 from shengji_env.players.whole_plays import begin_decisions, next_legal
 from shengji_env.support.announcing import part
@@ -89,13 +89,13 @@ def _make_chooser(evaluator: Evaluator, decides: NDArray[np.bool_], scratch: NDA
 
 
 @jit
-def value_candidates_found(
+def value_candidates(
     s: State, scratch: Scratch, found: CandidateList, number: int, evaluator: Evaluator
 ) -> NDArray[np.float32]:
     """Return what the first `number` candidates are worth, (number, NUM_VALUES).
 
     Args:
-        s: the state, hidden cards wiped, for which `finding.find` has just found them.
+        s: the state, hidden cards wiped, for which `find_candidates` has just found them.
         scratch: the scratch memory that it used.
         found: the candidates.
         number: how many, at least one.
@@ -108,7 +108,7 @@ def value_candidates_found(
         write_cards_found(found, candidate, evaluator.cards[candidate])
     cards, features = evaluator.cards[:number], evaluator.features[:number]
     inputs = make_inputs(evaluator.observation, evaluator.offsets, cards, features)
-    return value_candidates(evaluator.network, inputs)
+    return network_values(evaluator.network, inputs)
 
 
 @part("champion-values", "the champion's values: reviews, compare, champion:N")
@@ -116,17 +116,17 @@ def compile_champion_values() -> None:
     """Compile what values the candidates that have been found."""
     state, found = np.zeros(1, STATE_DTYPE), np.zeros(1, CANDIDATE_LIST_DTYPE)
     scratch, evaluator = make_scratch(rule_set().record(), 1), make_evaluator(blank_network())
-    compile_for(value_candidates_found, state[0], scratch[0], found[0], 1, evaluator)
+    compile_for(value_candidates, state[0], scratch[0], found[0], 1, evaluator)
 
 
 @jit
-def _choose(chooser: Chooser) -> int:
+def _best_candidate(chooser: Chooser) -> int:
     """Find the candidates of the decision that begins, and return the index of the best; of equal ones the first."""
     s, scratch, found = chooser.begun[0], chooser.scratch[0], chooser.found[0]
-    number = min(find(s, scratch, chooser.most[0], found), chooser.most[0])
+    number = min(find_candidates(s, scratch, chooser.most[0], found), chooser.most[0])
     if number < 2 or not chooser.decides[s.phase]:
         return 0
-    values = value_candidates_found(s, scratch, found, number, chooser.evaluator)
+    values = value_candidates(s, scratch, found, number, chooser.evaluator)
     best = 0
     for candidate in range(1, number):
         if values[candidate, 0] + values[candidate, 1] > values[best, 0] + values[best, 1]:
@@ -140,18 +140,18 @@ _chooser_at = reading(
 
 
 @jit
-def next_valued(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
+def next_champion(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
     """Return the next action of the candidate that the network values most, as `tables.policies` says."""
     chooser = _chooser_at(memory)
     if is_new:
         chooser.begun[0] = s
         hide_unknown(chooser.begun[0], r)
         begin_decisions(chooser.begun)
-        chooser.best[0] = _choose(chooser)
+        chooser.best[0] = _best_candidate(chooser)
     return next_legal(candidate_play(chooser.found[0], chooser.best[0]), s.taken, slots, others)
 
 
-compile_champion = policy_part("champion", "the champion player: values:PATH, too", next_valued)
+compile_champion = policy_part("champion", "the champion player: values:PATH, too", next_champion)
 
 
 def network_policy(evaluator: Evaluator, decides: NDArray[np.bool_], rules: RuleSet) -> Policy:
@@ -163,10 +163,10 @@ def network_policy(evaluator: Evaluator, decides: NDArray[np.bool_], rules: Rule
         rules: what is played.
     """
     chooser = _make_chooser(evaluator, decides, make_scratch(rules.record(), 1))
-    return Policy("champion", next_valued, chooser, uses_key=False)
+    return Policy("champion", next_champion, chooser, uses_key=False)
 
 
 def compare_at_most(policy: Policy, most: int) -> None:
     """Let a network compare so many candidates of a decision; any other policy stays as it is."""
-    if policy.next_action is next_valued:
+    if policy.next_action is next_champion:
         policy.memory.most[:] = most

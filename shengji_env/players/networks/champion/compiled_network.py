@@ -16,7 +16,6 @@ number of threads. A product with a matrix skips the inputs that are zero, five 
 up for a library's blocks of many decisions.
 """
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP
 from shengji_env.players.candidates.features import NUM_FEATURES
-from shengji_env.players.networks.champion.conditioning import RULES, reads_rules, rule_shapes
+from shengji_env.players.networks.champion.conditioning import RULES, Weights, reads_rules, rule_shapes
 from shengji_env.players.networks.champion.inputs import (
     NUM_CANDIDATE_INPUTS,
     NUM_SUIT_CHANGE,
@@ -45,8 +44,6 @@ NUM_VALUES = 2
 
 MAX_WEIGHT = 10_000
 """The largest weight of a file: with this and MAX_LAYER no sum overflows."""
-
-Weights = Mapping[str, NDArray[np.float32]]
 
 _WIDTHS = ("suit", "trump", "hidden_bias", "last_bias")
 """Arrays whose last axes are as wide as the layers suit, trump, hidden and last."""
@@ -157,8 +154,8 @@ def blank_network() -> Network:
 
 
 def values_of(weights: Weights, inputs: Inputs) -> NDArray[np.float32]:
-    """Return what candidates are worth, (C, NUM_VALUES), relative to the others of their decisions."""
-    return value_candidates(network_of(weights), inputs)
+    """Return `network_values` of weights for one rule set."""
+    return network_values(network_of(weights), inputs)
 
 
 @part("values", "values of candidates: learning values")
@@ -167,12 +164,12 @@ def compile_values() -> None:
     offsets, cards = np.zeros(1, np.int64), np.zeros((0, NUM_SLOTS), np.int8)
     features = np.zeros((0, NUM_FEATURES), np.int8)
     inputs = make_inputs(np.zeros((0, OBSERVATION_SIZE), np.int8), offsets, cards, features)
-    value_candidates(blank_network(), inputs)
+    network_values(blank_network(), inputs)
 
 
 @jit
-def value_candidates(network: Network, inputs: Inputs) -> NDArray[np.float32]:
-    """Do the work of `values_of`."""
+def network_values(network: Network, inputs: Inputs) -> NDArray[np.float32]:
+    """Return what candidates are worth, (C, NUM_VALUES) in levels, relative to the others of their decisions."""
     values = np.empty((inputs.owners.size, NUM_VALUES), np.float32)
     plain = _Encoder(network.suit, network.suit_bias, network.suit_touch, network.from_suit, network.from_touched_suit)
     trumps = _Encoder(
@@ -309,7 +306,7 @@ def _rectify(row: NDArray[Any], out: NDArray[Any]) -> None:
         out[j] = max(row[j], np.float32(0))
 
 
-def choose(values: NDArray[Any], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+def best_candidates(values: NDArray[Any], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the best candidate of each decision, (D,), counted from its first; of equal ones the first.
 
     Args:

@@ -22,7 +22,8 @@ from shengji_env.engine.rule_record import NUM_RULE_FEATURES
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.networks.champion.inputs import RULE_INPUTS
 
-Arrays = Mapping[str, NDArray[np.float32]]
+Weights = Mapping[str, NDArray[np.float32]]
+"""The arrays of a network by name."""
 
 RULES = "rules"
 """The array that only networks for many rule sets have."""
@@ -41,12 +42,12 @@ def rule_shapes(code: int, widths: Mapping[str, int]) -> dict[str, tuple[int, ..
     return {RULES: (NUM_RULE_FEATURES, code), "rules_bias": (code,), **layers}
 
 
-def reads_rules(weights: Arrays) -> bool:
+def reads_rules(weights: Weights) -> bool:
     """Return whether weights are those of a network for many rule sets."""
     return RULES in weights
 
 
-def without_rules(weights: Arrays, features: NDArray[np.int8]) -> dict[str, NDArray[np.float32]]:
+def without_rules(weights: Weights, features: NDArray[np.int8]) -> dict[str, NDArray[np.float32]]:
     """Return weights of a network for one rule set that no longer read its features, which never change.
 
     What they brought to `hidden` is in its bias, and other features in their place bring nothing.
@@ -63,7 +64,7 @@ def features_of(rules: RuleSet) -> NDArray[np.int8]:
     return features
 
 
-def for_rules(weights: Arrays, features: NDArray[np.int8]) -> Arrays:
+def for_rules(weights: Weights, features: NDArray[np.int8]) -> Weights:
     """Return a network's weights under some rules, which then do not change: its table has no RULE_INPUTS.
 
     Args:
@@ -75,7 +76,7 @@ def for_rules(weights: Arrays, features: NDArray[np.int8]) -> Arrays:
     return settled
 
 
-def for_one_rule_set(weights: Arrays, features: NDArray[np.int8]) -> dict[str, NDArray[np.float32]]:
+def for_one_rule_set(weights: Weights, features: NDArray[np.int8]) -> dict[str, NDArray[np.float32]]:
     """Return the weights of a network for one rule set, as a file holds them, that plays as this one does under it."""
     settled = without_rules(weights, features)
     if not reads_rules(weights):

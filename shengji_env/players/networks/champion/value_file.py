@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.players.candidates import ALL_RULES, CANDIDATES_VERSION, DEFAULT_CANDIDATES, known_digest
-from shengji_env.players.networks.champion.compiled_network import Weights, check_weights
-from shengji_env.players.networks.champion.conditioning import reads_rules
+from shengji_env.players.networks.champion.compiled_network import check_weights
+from shengji_env.players.networks.champion.conditioning import Weights, reads_rules
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.networks.network_file import check_compatible, read_network, reading, write_network
 from shengji_env.tables.observation import LAYOUT_VERSION

@@ -71,43 +71,43 @@ def is_for_network(s: State) -> bool:
 
 
 @jit
-def look_at(s: State, own: Any) -> None:
+def look_at(s: State, scratch: Any) -> None:
     """Look at a decision for the network, before cards are chosen for it; cards may have been taken."""
-    look(s, own.sight)
-    own.ready = 0
+    look(s, scratch.sight)
+    scratch.ready = 0
 
 
 @jit
-def _sum_suit(s: State, own: Any, network: DistilledNetwork, suit: int) -> None:
+def _sum_suit(s: State, scratch: Any, network: DistilledNetwork, suit: int) -> None:
     """Sum up a suit's hidden units, but for the cards taken."""
     common = _PLAIN + (suit == TRUMP)
-    if own.ready >> common & 1 == 0:
-        own.ready |= 1 << common
-        number = list_common(s, own.sight, suit == TRUMP, own.rows)
-        sum_rows(own.sums, common, _NOTHING, network.rows, own.rows, number, WIDTH)
-    number = list_suit(s, own.sight, suit, own.rows)
-    sum_rows(own.sums, suit, common, network.rows, own.rows, number, WIDTH)
+    if scratch.ready >> common & 1 == 0:
+        scratch.ready |= 1 << common
+        number = list_common(s, scratch.sight, suit == TRUMP, scratch.rows)
+        sum_rows(scratch.sums, common, _NOTHING, network.rows, scratch.rows, number, WIDTH)
+    number = list_suit(s, scratch.sight, suit, scratch.rows)
+    sum_rows(scratch.sums, suit, common, network.rows, scratch.rows, number, WIDTH)
 
 
 @jit
-def _add_taken(s: State, own: Any, network: DistilledNetwork, suit: int) -> None:
+def _add_taken(s: State, scratch: Any, network: DistilledNetwork, suit: int) -> None:
     """Write the sums of a suit's hidden units, the cards taken included."""
-    if own.ready >> suit & 1 == 0:
-        own.ready |= 1 << suit
-        _sum_suit(s, own, network, suit)
-    number = list_taken(s, suit, own.rows)
-    sum_rows(own.sums, _WITH_TAKEN, suit, network.rows, own.rows, number, WIDTH)
+    if scratch.ready >> suit & 1 == 0:
+        scratch.ready |= 1 << suit
+        _sum_suit(s, scratch, network, suit)
+    number = list_taken(s, suit, scratch.rows)
+    sum_rows(scratch.sums, _WITH_TAKEN, suit, network.rows, scratch.rows, number, WIDTH)
 
 
 @jit
-def choose_card(s: State, slots: int, may_end: bool, own: Any, network: DistilledNetwork) -> int:
+def choose_card(s: State, slots: int, may_end: bool, scratch: Any, network: DistilledNetwork) -> int:
     """Return the legal card with the most, or DONE.
 
     Args:
         s: a state at which the network decides; `look_at` has been called for the decision.
         slots: the legal cards, one or more unless the lead may only end.
         may_end: whether a lead may end here.
-        own: scratch memory, DISTILLED_DTYPE.
+        scratch: scratch memory, DISTILLED_DTYPE.
         network: the network.
     """
     trump = s.trump
@@ -119,17 +119,17 @@ def choose_card(s: State, slots: int, may_end: bool, own: Any, network: Distille
         slots &= slots - 1
         if suit != suit_of_slot(slot, trump):
             suit = suit_of_slot(slot, trump)
-            _add_taken(s, own, network, suit)
-        value = _value_of_card(s, slot, decision, suit, own, network)
+            _add_taken(s, scratch, network, suit)
+        value = _value_of_card(s, slot, decision, suit, scratch, network)
         if value > most:
             best, most = slot, value
-    if may_end and suit >= 0 and _value_of_end(own, network, suit) > most:
+    if may_end and suit >= 0 and _value_of_end(scratch, network, suit) > most:
         return DONE
     return best
 
 
 @jit
-def log_chance(s: State, slots: int, may_end: bool, own: Any, network: DistilledNetwork, action: int) -> float:
+def log_chance(s: State, slots: int, may_end: bool, scratch: Any, network: DistilledNetwork, action: int) -> float:
     """Return the logarithm of the probability of a legal card, or DONE, by a softmax of what the network says.
 
     The other arguments are those of `choose_card`.
@@ -141,13 +141,13 @@ def log_chance(s: State, slots: int, may_end: bool, own: Any, network: Distilled
         slots &= slots - 1
         if suit != suit_of_slot(slot, s.trump):
             suit = suit_of_slot(slot, s.trump)
-            _add_taken(s, own, network, suit)
-        logit = _value_of_card(s, slot, decision, suit, own, network) * _UNIT
+            _add_taken(s, scratch, network, suit)
+        logit = _value_of_card(s, slot, decision, suit, scratch, network) * _UNIT
         most, total = _add_chance(most, total, logit)
         if slot == action:
             chosen = logit
     if may_end and suit >= 0:
-        logit = _value_of_end(own, network, suit) * _UNIT
+        logit = _value_of_end(scratch, network, suit) * _UNIT
         most, total = _add_chance(most, total, logit)
         if action == DONE:
             chosen = logit
@@ -163,15 +163,16 @@ def _add_chance(most: float, total: float, logit: float) -> tuple[float, float]:
 
 
 @jit_inline
-def _value_of_card(s: State, slot: int, decision: int, suit: int, own: Any, network: DistilledNetwork) -> int:
+def _value_of_card(s: State, slot: int, decision: int, suit: int, scratch: Any, network: DistilledNetwork) -> int:
     """Return the value of a card of a suit, whose sums have just been made."""
-    rank, of = rank_output(decision, suit, slot, s.trump), class_output(decision, suit, int(own.sight.of_slot[slot]))
-    value = product(own.sums, _WITH_TAKEN, network.outputs, rank, of, WIDTH)
+    rank = rank_output(decision, suit, slot, s.trump)
+    of = class_output(decision, suit, int(scratch.sight.of_slot[slot]))
+    value = product(scratch.sums, _WITH_TAKEN, network.outputs, rank, of, WIDTH)
     return int(value + network.biases[rank] + network.biases[of])
 
 
 @jit
-def _value_of_end(own: Any, network: DistilledNetwork, suit: int) -> int:
+def _value_of_end(scratch: Any, network: DistilledNetwork, suit: int) -> int:
     """Return the value of ending a lead of cards of a suit, whose sums have just been made."""
     row = OF_DONE + suit // TRUMP
-    return int(product(own.sums, _WITH_TAKEN, network.outputs, row, OF_DONE + 2, WIDTH) + network.biases[row])
+    return int(product(scratch.sums, _WITH_TAKEN, network.outputs, row, OF_DONE + 2, WIDTH) + network.biases[row])

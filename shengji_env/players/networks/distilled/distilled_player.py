@@ -14,9 +14,9 @@ from shengji_env.engine.masks import legal_actions
 from shengji_env.engine.play import next_card
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Rules, State, Workspace
-from shengji_env.players.compiled import Sight, make_sight
+from shengji_env.players.compiled import RuleMemory, make_rule_memory
 from shengji_env.players.fast_player import FastPlayer, policy_part
-from shengji_env.players.heuristic import next_in_sight
+from shengji_env.players.heuristic import next_from_seen
 from shengji_env.players.heuristic.counting import HEURISTIC_DTYPE
 from shengji_env.players.networks.distilled.distilled_file import (
     DISTILLED_FILE,
@@ -45,9 +45,9 @@ class _Memory(NamedTuple):
     """What deciding needs besides the table."""
 
     network: DistilledNetwork
-    looks: NDArray[Any]
+    scratch: NDArray[Any]
     """(1,) DISTILLED_DTYPE."""
-    sight: Sight
+    heuristic: RuleMemory
     """That of `heuristic`."""
 
 
@@ -85,7 +85,7 @@ class DistilledPlayer(FastPlayer):
 
 
 def _make_memory(network: DistilledNetwork, rules: RuleSet | None = None) -> _Memory:
-    return _Memory(network, np.zeros(1, DISTILLED_DTYPE), make_sight(HEURISTIC_DTYPE, rules))
+    return _Memory(network, np.zeros(1, DISTILLED_DTYPE), make_rule_memory(HEURISTIC_DTYPE, rules))
 
 
 _memory_at = reading(lambda: _make_memory(NO_NETWORK))
@@ -94,13 +94,13 @@ _memory_at = reading(lambda: _make_memory(NO_NETWORK))
 @jit
 def next_distilled(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
     """Return the network's action at a table, or the heuristic player's, as `tables.policies` says."""
-    own = _memory_at(memory)
+    policy = _memory_at(memory)
     if not is_for_network(s):
-        sight = own.sight
-        return next_in_sight(s, r, slots, others, is_new, sight.seen[0], sight.masks[0], sight.plans[0])
+        rule = policy.heuristic
+        return next_from_seen(s, r, slots, others, is_new, rule.seen[0], rule.masks[0], rule.plans[0])
     if is_new:
-        look_at(s, own.looks[0])
-    return int(choose_card(s, slots, others != 0, own.looks[0], own.network))
+        look_at(s, policy.scratch[0])
+    return int(choose_card(s, slots, others != 0, policy.scratch[0], policy.network))
 
 
 @jit
@@ -110,8 +110,8 @@ def replay_distilled(s: State, r: Rules, w: Workspace, cards: NDArray[Any], memo
     What the network decides has a probability: a softmax of what it says of the legal cards, card by card. Of follows
     of several cards, the heuristic player's counts as so much likelier than others.
     """
-    own = _memory_at(memory)
-    sight, by_network, is_new, total = own.sight, is_for_network(s), True, 0.0
+    policy = _memory_at(memory)
+    rule, by_network, is_new, total = policy.heuristic, is_for_network(s), True, 0.0
     while True:
         slots, others = legal_actions(s, r, w)
         action = next_card(s.taken, slots, cards)
@@ -120,9 +120,9 @@ def replay_distilled(s: State, r: Rules, w: Workspace, cards: NDArray[Any], memo
         if slots != 0 and (others != 0 or slots & (slots - 1) != 0) and (by_network or total == 0.0):
             if by_network:
                 if is_new:
-                    look_at(s, own.looks[0])
-                total += log_chance(s, slots, others != 0, own.looks[0], own.network, action)
-            elif action != next_in_sight(s, r, slots, others, is_new, sight.seen[0], sight.masks[0], sight.plans[0]):
+                    look_at(s, policy.scratch[0])
+                total += log_chance(s, slots, others != 0, policy.scratch[0], policy.network, action)
+            elif action != next_from_seen(s, r, slots, others, is_new, rule.seen[0], rule.masks[0], rule.plans[0]):
                 total = _SURPRISE
             is_new = False
         apply_action(s, r, w, SAME_CARDS, action)

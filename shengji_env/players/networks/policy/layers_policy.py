@@ -10,7 +10,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.masks import write_legal
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Rules, State
-from shengji_env.players.compiled import make_sight
+from shengji_env.players.compiled import make_rule_memory
 from shengji_env.players.fast_player import policy_part
 from shengji_env.players.networks.policy.layers import LayerStack, activate_row, apply_to_row
 from shengji_env.tables.observation import OBSERVATION_SIZE
@@ -48,11 +48,11 @@ def layers_policy(network: LayerStack, rules: RuleSet) -> Policy:
 def _make_memory(network: LayerStack, rules: RuleSet | None = None) -> _Memory:
     weights, biases = zip(*network.layers, strict=True)
     widths = np.array([OBSERVATION_SIZE, *(bias.size for bias in biases)])
-    sight = make_sight(np.dtype(np.int8), rules)
+    records = make_rule_memory(np.dtype(np.int8), rules)
     return _Memory(
         np.concatenate([weight.ravel() for weight in weights]), np.concatenate(biases), widths,
-        np.array([network.activation == "tanh"]), sight.seen, sight.masks,
-        sight.seen.view(np.int8).reshape(1, OBSERVATION_SIZE), np.zeros((2, widths[1:].max()), np.float32),
+        np.array([network.activation == "tanh"]), records.seen, records.masks,
+        records.seen.view(np.int8).reshape(1, OBSERVATION_SIZE), np.zeros((2, widths[1:].max()), np.float32),
     )  # fmt: skip
 
 

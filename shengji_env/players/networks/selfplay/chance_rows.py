@@ -22,7 +22,7 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, suit_slots
 from shengji_env.engine.state import Rules, State
 from shengji_env.players.networks.selfplay.context_rows import is_suit
-from shengji_env.players.networks.selfplay.decision import Beater, Decision
+from shengji_env.players.networks.selfplay.decision import Beater, DecisionRecord
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     CHANCE_INPUTS,
     CHANCES,
@@ -37,7 +37,7 @@ _PARTNER, _OPPONENT_WINS = 2, 2
 
 
 @jit
-def look_for_chances(s: State, r: Rules, d: Decision) -> None:
+def look_for_chances(s: State, r: Rules, d: DecisionRecord) -> None:
     """Find each seat's share of the hidden cards of each suit, and the chance that it is void."""
     size = count_cards_at(s.hands[s.seat], ALL_SLOTS)
     kitty = 0 if last_taker(s) == s.seat else int(r.kitty)
@@ -51,7 +51,7 @@ def look_for_chances(s: State, r: Rules, d: Decision) -> None:
 
 
 @jit
-def list_chances(s: State, d: Decision, status: int, play: Beater, rows: NDArray[np.int16], number: int) -> int:
+def list_chances(s: State, d: DecisionRecord, status: int, play: Beater, rows: NDArray[np.int16], number: int) -> int:
     """List the chances that each seat still to play beats the play that is winning, and that the own side wins.
 
     Args:
@@ -87,7 +87,7 @@ def list_chances(s: State, d: Decision, status: int, play: Beater, rows: NDArray
 
 
 @jit
-def _chance_of_any(d: Decision, suit: int, slots: int, play: Beater) -> float:
+def _chance_of_any(d: DecisionRecord, suit: int, slots: int, play: Beater) -> float:
     """Return the chance that a seat holds a component of the play's shape of some slots of a suit."""
     if play.width == 1:
         return 1.0 - _power(1.0 - d.share[suit], count_cards_at(d.sight.out, slots))

@@ -16,10 +16,10 @@ from shengji_env.engine.play import CARDS
 from shengji_env.engine.rows import count_cards_at, lowest_slot, num_slots, slots_with, write_rest
 from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, order_of_slot, suit_of_slot, suit_slots
 from shengji_env.engine.state import UNNAMED, Phase, Rules, State, Workspace
-from shengji_env.players.candidates.card_features import Row, as_byte
+from shengji_env.players.candidates.card_features import FeatureRow, as_byte
 from shengji_env.players.networks.selfplay.action_rows import NO_BIDDER, trumps_of, what_stands
 from shengji_env.players.networks.selfplay.context_rows import is_suit
-from shengji_env.players.networks.selfplay.decision import Decision
+from shengji_env.players.networks.selfplay.decision import DecisionRecord
 from shengji_env.players.networks.selfplay.selfplay_inputs import LEAD_GROUP, MANY_GROUP, ONE_GROUP
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL
 from shengji_env.players.networks.selfplay.set_rows import WINS, outcome_of_follow
@@ -30,7 +30,9 @@ _VALUE_UNITS, _GAIN_UNITS = 25, 100
 
 
 @jit
-def write_choice_features(s: State, r: Rules, w: Workspace, d: Decision, best: int, index: int, row: Row) -> None:
+def write_choice_features(
+    s: State, r: Rules, w: Workspace, d: DecisionRecord, best: int, index: int, row: FeatureRow
+) -> None:
     """Write the features of a choice.
 
     Args:
@@ -55,7 +57,7 @@ def write_choice_features(s: State, r: Rules, w: Workspace, d: Decision, best: i
 
 
 @jit
-def _write_bid(s: State, action: int, row: Row) -> None:
+def _write_bid(s: State, action: int, row: FeatureRow) -> None:
     trump, count, bidder = what_stands(s, action)
     row.passes[0] = action == PASS
     if action < NAME and action != PASS:
@@ -70,14 +72,14 @@ def _write_bid(s: State, action: int, row: Row) -> None:
 
 
 @jit
-def _write_forced(s: State, action: int, row: Row) -> None:
+def _write_forced(s: State, action: int, row: FeatureRow) -> None:
     suit = suit_of_slot(action, s.trump)
     row.suit_cards[suit], row.points[0] = 1, int(s.slot_points[action]) // 5
     row.top[0] = order_of_slot(action, s.trump)
 
 
 @jit
-def _write_set(s: State, r: Rules, w: Workspace, d: Decision, cards: NDArray[Any], row: Row) -> None:
+def _write_set(s: State, r: Rules, w: Workspace, d: DecisionRecord, cards: NDArray[Any], row: FeatureRow) -> None:
     hand, sight = s.hands[s.seat], d.sight
     write_rest(d.rest, hand, (cards,))
     taken, kept = slots_with(cards, 1), slots_with(d.rest, 1)
@@ -107,7 +109,7 @@ def _write_set(s: State, r: Rules, w: Workspace, d: Decision, cards: NDArray[Any
 
 
 @jit
-def _write_lead(s: State, w: Workspace, d: Decision, cards: NDArray[Any], row: Row) -> None:
+def _write_lead(s: State, w: Workspace, d: DecisionRecord, cards: NDArray[Any], row: FeatureRow) -> None:
     suit = suit_of_slot(lowest_slot(slots_with(cards, 1)), s.trump)
     row.components[0] = decompose(cards, suit, s.trump, w)
     code = w.codes[0]
@@ -116,7 +118,7 @@ def _write_lead(s: State, w: Workspace, d: Decision, cards: NDArray[Any], row: R
 
 
 @jit
-def _write_follow(s: State, r: Rules, w: Workspace, d: Decision, cards: NDArray[Any], row: Row) -> None:
+def _write_follow(s: State, r: Rules, w: Workspace, d: DecisionRecord, cards: NDArray[Any], row: FeatureRow) -> None:
     status, _, top = outcome_of_follow(s, r, w, d, cards)
     row.wins[0], row.loses[0] = status == WINS, status != WINS
     row.top[0] = order_of_slot(top, s.trump) if status == WINS else 0

@@ -20,13 +20,13 @@ from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.candidate_arrays import MEMORY_DTYPE
-from shengji_env.players.candidates.finding import find_hidden
+from shengji_env.players.candidates.finding import find_candidates_at
 from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.networks.distilled.distilled_inputs import look
 from shengji_env.players.networks.selfplay.action_rows import list_action
 from shengji_env.players.networks.selfplay.chance_rows import look_for_chances
 from shengji_env.players.networks.selfplay.context_rows import list_common
-from shengji_env.players.networks.selfplay.decision import DECISION_DTYPE, Decision
+from shengji_env.players.networks.selfplay.decision import DECISION_DTYPE, DecisionRecord
 from shengji_env.players.networks.selfplay.proposed_burials import propose_burials
 from shengji_env.players.networks.selfplay.proposed_follows import propose_cards, propose_follows
 from shengji_env.players.networks.selfplay.proposed_leads import propose_leads
@@ -111,7 +111,7 @@ def find_choices(s: State, r: Rules, w: Workspace, memory: SelfplayMemory) -> in
         _propose(s, r, w, slots, d)
     else:
         found = memory.program[0].found
-        number = find_hidden(s, memory.program[0], DEFAULT_CANDIDATES, found)
+        number = find_candidates_at(s, memory.program[0], DEFAULT_CANDIDATES, found)
         d.number = number
         for index in range(number):
             d.actions[index] = CARDS
@@ -122,7 +122,7 @@ def find_choices(s: State, r: Rules, w: Workspace, memory: SelfplayMemory) -> in
 
 
 @jit
-def _find_actions(s: State, r: Rules, slots: int, others: int, d: Decision) -> None:
+def _find_actions(s: State, r: Rules, slots: int, others: int, d: DecisionRecord) -> None:
     """Find all legal actions."""
     while slots or others:
         if slots:
@@ -138,7 +138,7 @@ def _find_actions(s: State, r: Rules, slots: int, others: int, d: Decision) -> N
 
 
 @jit
-def _propose(s: State, r: Rules, w: Workspace, slots: int, d: Decision) -> None:
+def _propose(s: State, r: Rules, w: Workspace, slots: int, d: DecisionRecord) -> None:
     """Propose sets of cards."""
     if d.group == LEAD_GROUP:
         propose_leads(s, r, d)
@@ -151,7 +151,7 @@ def _propose(s: State, r: Rules, w: Workspace, slots: int, d: Decision) -> None:
 
 
 @jit
-def list_rows(s: State, r: Rules, w: Workspace, d: Decision, has_suits: bool) -> None:
+def list_rows(s: State, r: Rules, w: Workspace, d: DecisionRecord, has_suits: bool) -> None:
     """List the rows of sets of cards, and those of suits."""
     d.num_common = list_common(s, r, d.sight, d.group, d.common)
     if d.group == MANY_GROUP:
@@ -171,13 +171,13 @@ def value_choices(memory: SelfplayMemory) -> int:
 
 
 @jit
-def choice_of(d: Decision, index: int) -> Play:
+def choice_of(d: DecisionRecord, index: int) -> Play:
     """Return one of the choices."""
     return play_of(d.actions[index], d.cards[index])
 
 
 @jit
-def choose(s: State, r: Rules, w: Workspace, memory: SelfplayMemory) -> int:
+def best_choice(s: State, r: Rules, w: Workspace, memory: SelfplayMemory) -> int:
     """Return which choice of the decision that begins at a table is worth most; they are in ``memory.decision``."""
     return value_choices(memory) if find_choices(s, r, w, memory) > 1 else 0
 

@@ -10,7 +10,7 @@ from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.players.networks.distilled.distilled_inputs import SIGHT_DTYPE
 from shengji_env.players.networks.selfplay.selfplay_inputs import MAX_COMMON, MAX_ROWS
 
-Decision: TypeAlias = np.record
+DecisionRecord: TypeAlias = np.record
 
 
 class Beater(NamedTuple):

@@ -10,7 +10,7 @@ from shengji_env.engine.play import CARDS
 from shengji_env.engine.rows import lowest_slot, slots_with, write_slots
 from shengji_env.engine.slots import TRUMP, order_of_slot, suit_slots
 from shengji_env.engine.state import State
-from shengji_env.players.networks.selfplay.decision import MAX_CHOICES, NUM_MARKS, Decision
+from shengji_env.players.networks.selfplay.decision import MAX_CHOICES, NUM_MARKS, DecisionRecord
 
 _FAR, _NEVER = 10_000, 1 << 30
 """More than anything that makes a card dear, and than any price."""
@@ -32,7 +32,7 @@ class Prices(NamedTuple):
 
 
 @jit
-def take_cheapest(s: State, d: Decision, slots: int, number: int, prices: Prices, first: int) -> int:
+def take_cheapest(s: State, d: DecisionRecord, slots: int, number: int, prices: Prices, first: int) -> int:
     """Add the cheapest cards to the set that is being put together; return how many were found.
 
     Args:
@@ -55,7 +55,7 @@ def take_cheapest(s: State, d: Decision, slots: int, number: int, prices: Prices
 
 
 @jit
-def _set_prices(s: State, d: Decision, slots: int, prices: Prices, first: int) -> None:
+def _set_prices(s: State, d: DecisionRecord, slots: int, prices: Prices, first: int) -> None:
     """Write what the cards of some slots cost; no two prices are equal."""
     trumps, pairs = suit_slots(TRUMP, s.trump), slots_with(s.hands[s.seat], 2)
     while slots:
@@ -67,7 +67,7 @@ def _set_prices(s: State, d: Decision, slots: int, prices: Prices, first: int) -
 
 
 @jit
-def _cheapest(d: Decision, slots: int) -> int:
+def _cheapest(d: DecisionRecord, slots: int) -> int:
     """Return the cheapest of some slots."""
     least = _NEVER
     while slots:
@@ -77,7 +77,7 @@ def _cheapest(d: Decision, slots: int) -> int:
 
 
 @jit
-def add_copies(d: Decision, slot: int, copies: int) -> None:
+def add_copies(d: DecisionRecord, slot: int, copies: int) -> None:
     """Keep a set of copies of one card, which has not been found before, if there is room."""
     number = d.number
     write_slots(d.cards[number], 1 << slot)
@@ -90,7 +90,7 @@ def add_copies(d: Decision, slot: int, copies: int) -> None:
 
 
 @jit
-def add_set(d: Decision) -> None:
+def add_set(d: DecisionRecord) -> None:
     """Keep the set ``d.cards[d.number]``, unless it has been found before or there is no room."""
     number = d.number
     cards, marks = d.cards[number], d.marks[number]

@@ -5,7 +5,7 @@ from shengji_env.engine.rows import count_cards_at, fill_row
 from shengji_env.engine.slots import TRUMP, suit_slots
 from shengji_env.engine.state import Rules, State
 from shengji_env.players.networks.selfplay.context_rows import is_suit
-from shengji_env.players.networks.selfplay.decision import Decision
+from shengji_env.players.networks.selfplay.decision import DecisionRecord
 from shengji_env.players.networks.selfplay.priced_sets import Prices, add_set, take_cheapest
 
 _PRICES = (Prices(10, 80, 60, 300), Prices(10, 20, 30, 300), Prices(3, 120, 10, 300))
@@ -14,7 +14,7 @@ _NUM_OF_LARGE = 2
 
 
 @jit
-def propose_burials(s: State, r: Rules, d: Decision) -> None:
+def propose_burials(s: State, r: Rules, d: DecisionRecord) -> None:
     """Find for every set of plain suits that the kitty can hold the burials that empty these, at several prices.
 
     Wide ones fill it up from one other suit, too, and take the cheapest of sets that it cannot hold.
@@ -38,7 +38,7 @@ def propose_burials(s: State, r: Rules, d: Decision) -> None:
 
 
 @jit
-def _fill_from_one_suit(s: State, r: Rules, d: Decision, emptied: int) -> None:
+def _fill_from_one_suit(s: State, r: Rules, d: DecisionRecord, emptied: int) -> None:
     """Find the burials of all cards of some suits and the cheapest of each other one."""
     for suit in range(TRUMP * d.is_wide):
         block = d.sight.held1 & suit_slots(suit, s.trump)
@@ -47,7 +47,7 @@ def _fill_from_one_suit(s: State, r: Rules, d: Decision, emptied: int) -> None:
 
 
 @jit
-def _bury(s: State, r: Rules, d: Decision, emptied: int, first: int, index: int) -> None:
+def _bury(s: State, r: Rules, d: DecisionRecord, emptied: int, first: int, index: int) -> None:
     """Find the burial of all cards of some suits, then the cheapest, those of others first."""
     fill_row(d.cards[d.number], 0)
     number = take_cheapest(s, d, emptied, r.kitty, _PRICES[index], 0)

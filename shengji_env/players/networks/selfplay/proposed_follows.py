@@ -14,7 +14,7 @@ from shengji_env.engine.rows import count_cards_at, fill_row, lowest_slot, write
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP, num_orders, suit_slots
 from shengji_env.engine.state import Rules, State, Workspace
 from shengji_env.players.networks.selfplay.context_rows import is_suit
-from shengji_env.players.networks.selfplay.decision import Decision
+from shengji_env.players.networks.selfplay.decision import DecisionRecord
 from shengji_env.players.networks.selfplay.priced_sets import Prices, add_set, take_cheapest
 from shengji_env.players.networks.selfplay.proposed_leads import add_run
 
@@ -31,7 +31,7 @@ _WITHHOLDS, _GIVES, _FIRST_WIDE = 0, 1, 5
 
 
 @jit
-def propose_cards(s: State, slots: int, d: Decision) -> None:
+def propose_cards(s: State, slots: int, d: DecisionRecord) -> None:
     """Find follows of one card: all legal ones."""
     while slots:
         slot = lowest_slot(slots)
@@ -42,7 +42,7 @@ def propose_cards(s: State, slots: int, d: Decision) -> None:
 
 
 @jit
-def propose_follows(s: State, r: Rules, w: Workspace, d: Decision) -> None:
+def propose_follows(s: State, r: Rules, w: Workspace, d: DecisionRecord) -> None:
     """Find follows of several cards."""
     block = suit_slots(s.lead_suit, s.trump)
     held = count_cards_at(s.hands[s.seat], block)
@@ -56,7 +56,7 @@ def propose_follows(s: State, r: Rules, w: Workspace, d: Decision) -> None:
 
 
 @jit
-def _find_in_suit(s: State, r: Rules, w: Workspace, d: Decision, index: int) -> None:
+def _find_in_suit(s: State, r: Rules, w: Workspace, d: DecisionRecord, index: int) -> None:
     """Find the cheapest legal cards of the suit led."""
     fill_row(d.cards[d.number], 0)
     block = d.sight.held1 & suit_slots(s.lead_suit, s.trump)
@@ -72,7 +72,7 @@ def _prices(index: int) -> Prices:
 
 
 @jit
-def _make_legal(s: State, r: Rules, w: Workspace, d: Decision) -> None:
+def _make_legal(s: State, r: Rules, w: Workspace, d: DecisionRecord) -> None:
     """Replace cards of the set that is being put together, as few as possible, so that it is a legal follow."""
     cards = d.cards[d.number]
     d.walked = s
@@ -98,7 +98,7 @@ def _make_legal(s: State, r: Rules, w: Workspace, d: Decision) -> None:
 
 
 @jit
-def _find_shapes(s: State, d: Decision, suit: int) -> None:
+def _find_shapes(s: State, d: DecisionRecord, suit: int) -> None:
     """Find all components of a suit that have the shape of the one that was led."""
     width, length = int(width_of(s.components[0])), int(length_of(s.components[0]))
     for top in range(length - 1, num_orders(suit, s.trump)):
@@ -112,7 +112,7 @@ def _find_shapes(s: State, d: Decision, suit: int) -> None:
 
 
 @jit
-def _find_discards(s: State, d: Decision, held: int) -> None:
+def _find_discards(s: State, d: DecisionRecord, held: int) -> None:
     """Find follows with all cards of the suit led and some of others."""
     lead = int(s.lead_suit)
     others, trumps = d.sight.held1 & ~suit_slots(lead, s.trump), suit_slots(TRUMP, s.trump)
@@ -129,7 +129,7 @@ def _find_discards(s: State, d: Decision, held: int) -> None:
 
 
 @jit
-def _discard(s: State, d: Decision, others: int, number: int, index: int, first: int) -> None:
+def _discard(s: State, d: DecisionRecord, others: int, number: int, index: int, first: int) -> None:
     """Find the follow with the cheapest other cards."""
     _begin(s, d)
     take_cheapest(s, d, others, number, _prices(index), first)
@@ -137,7 +137,7 @@ def _discard(s: State, d: Decision, others: int, number: int, index: int, first:
 
 
 @jit
-def _begin(s: State, d: Decision) -> None:
+def _begin(s: State, d: DecisionRecord) -> None:
     """Begin a set with all cards of the suit led."""
     cards = d.cards[d.number]
     fill_row(cards, 0)
@@ -149,7 +149,7 @@ def _begin(s: State, d: Decision) -> None:
 
 
 @jit
-def _find_ruffs(s: State, d: Decision, trumps: int) -> None:
+def _find_ruffs(s: State, d: DecisionRecord, trumps: int) -> None:
     """Find ruffs: the led components, the first one at every height, the others as low as they can be.
 
     Wide ones give points with single cards, or keep them, and are of every height if only single cards were led.
@@ -173,7 +173,7 @@ def _find_ruffs(s: State, d: Decision, trumps: int) -> None:
 
 
 @jit
-def _add_shape(s: State, d: Decision, top: int, length: int, width: int) -> bool:
+def _add_shape(s: State, d: DecisionRecord, top: int, length: int, width: int) -> bool:
     """Add a component of trumps, if the hand has it beside what has been added; return whether it has."""
     hand, cards = s.hands[s.seat], d.cards[d.number]
     for slot in range(NUM_SLOTS):
@@ -186,7 +186,7 @@ def _add_shape(s: State, d: Decision, top: int, length: int, width: int) -> bool
 
 
 @jit
-def _add_others(s: State, d: Decision, trumps: int, price: int) -> bool:
+def _add_others(s: State, d: DecisionRecord, trumps: int, price: int) -> bool:
     """Add the other components that were led, as low as possible, single cards at a price; return if all were found."""
     size = int(width_of(s.components[0]) * length_of(s.components[0]))
     for index in range(1, s.num_components):

@@ -6,12 +6,12 @@ from shengji_env.engine.rows import fill_row, lowest_slot, num_slots
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, first_slot, num_equal, num_orders, suit_slots
 from shengji_env.engine.state import Rules, State
 from shengji_env.players.networks.selfplay.context_rows import is_suit
-from shengji_env.players.networks.selfplay.decision import Decision
+from shengji_env.players.networks.selfplay.decision import DecisionRecord
 from shengji_env.players.networks.selfplay.priced_sets import add_copies, add_set
 
 
 @jit
-def propose_leads(s: State, r: Rules, d: Decision) -> None:
+def propose_leads(s: State, r: Rules, d: DecisionRecord) -> None:
     """Find every single card, every component of several, and for each suit the cards that nobody can beat."""
     hand = s.hands[s.seat]
     for suit in range(NUM_EFFECTIVE_SUITS):
@@ -30,7 +30,7 @@ def propose_leads(s: State, r: Rules, d: Decision) -> None:
 
 
 @jit
-def _find_throws(s: State, d: Decision, held: int) -> None:
+def _find_throws(s: State, d: DecisionRecord, held: int) -> None:
     """Find the throw of all cards of a suit that stand, as singles or as pairs."""
     hand, cards = s.hands[s.seat], d.cards[d.number]
     standing, pairs = held & d.sight.standing, held & d.sight.boss_pairs
@@ -46,7 +46,7 @@ def _find_throws(s: State, d: Decision, held: int) -> None:
 
 
 @jit
-def _find_runs(s: State, d: Decision, suit: int) -> None:
+def _find_runs(s: State, d: DecisionRecord, suit: int) -> None:
     """Find all tractors of a suit."""
     hand = s.hands[s.seat]
     for top in range(1, num_orders(suit, s.trump)):
@@ -60,7 +60,7 @@ def _find_runs(s: State, d: Decision, suit: int) -> None:
 
 
 @jit
-def add_run(s: State, d: Decision, suit: int, top: int, length: int, width: int) -> None:
+def add_run(s: State, d: DecisionRecord, suit: int, top: int, length: int, width: int) -> None:
     """Add the cards of a component that the hand holds to the set that is being put together."""
     hand, cards = s.hands[s.seat], d.cards[d.number]
     for order in range(top - length + 1, top + 1):

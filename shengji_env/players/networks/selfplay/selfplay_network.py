@@ -28,7 +28,7 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP
 from shengji_env.players.networks.integer_rows import FACTOR_BITS, LANES, add_products, exchange, product, sum_rows
 from shengji_env.players.networks.network_file import MAX_LAYER
-from shengji_env.players.networks.selfplay.decision import Decision
+from shengji_env.players.networks.selfplay.decision import DecisionRecord
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     ACTION_GROUP,
     ALL_CHANCE_ROWS,
@@ -150,7 +150,7 @@ def make_sums(network: SelfplayNetwork, rules: RuleSet | None) -> NDArray[np.int
 
 
 @jit
-def value_all(d: Decision, network: SelfplayNetwork, sums: NDArray[np.int16]) -> int:
+def value_all(d: DecisionRecord, network: SelfplayNetwork, sums: NDArray[np.int16]) -> int:
     """Value the choices of a decision, whose rows have been listed; return which one is worth most, the first if equal.
 
     Compiled code counts whenever it takes an array from a tuple, so this is done once a decision.
@@ -176,7 +176,7 @@ def value_all(d: Decision, network: SelfplayNetwork, sums: NDArray[np.int16]) ->
 
 
 @jit
-def _encode_suits(d: Decision, network: SelfplayNetwork, sums: NDArray[np.int16], codes: int) -> None:
+def _encode_suits(d: DecisionRecord, network: SelfplayNetwork, sums: NDArray[np.int16], codes: int) -> None:
     """Add what suits as they stand bring to the hidden units, one after another, by rows from `codes` on."""
     units, suit, weights = network.widths[0], network.widths[1], network.weights
     suits, suit_rows = sums[_NUM_SUMS * units :], weights[(codes + NUM_SUIT_KINDS * suit) * units :]
@@ -187,7 +187,9 @@ def _encode_suits(d: Decision, network: SelfplayNetwork, sums: NDArray[np.int16]
 
 
 @jit
-def _encode_changes(d: Decision, network: SelfplayNetwork, sums: NDArray[np.int16], index: int, codes: int) -> None:
+def _encode_changes(
+    d: DecisionRecord, network: SelfplayNetwork, sums: NDArray[np.int16], index: int, codes: int
+) -> None:
     """Replace what suits bring to a choice's hidden units, where it takes cards from them."""
     units, suit, weights = network.widths[0], network.widths[1], network.weights
     suits, suit_rows = sums[_NUM_SUMS * units :], weights[(codes + NUM_SUIT_KINDS * suit) * units :]
@@ -201,7 +203,7 @@ def _encode_changes(d: Decision, network: SelfplayNetwork, sums: NDArray[np.int1
 
 
 @jit
-def _value_of_last(d: Decision, network: SelfplayNetwork, sums: NDArray[np.int16], codes: int) -> int:
+def _value_of_last(d: DecisionRecord, network: SelfplayNetwork, sums: NDArray[np.int16], codes: int) -> int:
     """Return what the second layer makes of a choice's hidden units."""
     units, suit, last, _ = network.widths
     lasts = sums[_NUM_SUMS * units + _NUM_SUITS * suit :]

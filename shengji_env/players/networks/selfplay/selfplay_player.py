@@ -21,14 +21,14 @@ from shengji_env.players.networks.champion.conditioning import features_of, for_
 from shengji_env.players.networks.network_file import file_at, shipped
 from shengji_env.players.networks.selfplay.choices import (
     SelfplayMemory,
+    best_choice,
     choice_of,
-    choose,
     example_memory,
     find_choices,
     make_selfplay_memory,
     value_choices,
 )
-from shengji_env.players.networks.selfplay.decision import Decision
+from shengji_env.players.networks.selfplay.decision import DecisionRecord
 from shengji_env.players.networks.selfplay.selfplay_file import (
     SELFPLAY_FILE,
     SelfplayFile,
@@ -165,7 +165,7 @@ def next_selfplay(s: State, r: Rules, slots: int, others: int, is_new: bool, key
             policy.seen[0] = s
             begin_decisions(policy.seen)
             begun = policy.seen[0]
-        policy.best[0] = choose(begun, r, policy.works[0], policy)
+        policy.best[0] = best_choice(begun, r, policy.works[0], policy)
     return int(next_legal(choice_of(policy.decision[0], policy.best[0]), s.taken, slots, others))
 
 
@@ -181,7 +181,7 @@ def replay_selfplay(s: State, r: Rules, w: Workspace, cards: NDArray[Any], memor
 
 
 @jit
-def chance_of(d: Decision, cards: NDArray[Any]) -> float:
+def chance_of(d: DecisionRecord, cards: NDArray[Any]) -> float:
     """Return how likely a set of cards is out of two or more choices that have been valued, by a softmax of values."""
     best = d.values[: d.number].max()
     share, total = 0.0, 0.0

@@ -15,7 +15,7 @@ from shengji_env.engine.tricks import contest
 from shengji_env.players.networks.distilled.distilled_inputs import CLASSES, COPIES, HIGHER, RANKS, VOIDS, class_of
 from shengji_env.players.networks.selfplay.chance_rows import list_chances
 from shengji_env.players.networks.selfplay.context_rows import is_suit, list_suit_of
-from shengji_env.players.networks.selfplay.decision import Beater, Decision
+from shengji_env.players.networks.selfplay.decision import Beater, DecisionRecord
 from shengji_env.players.networks.selfplay.scaled_rows import (
     FEW_DECKS,
     list_scaled_burial,
@@ -80,7 +80,7 @@ class Counted(NamedTuple):
 
 
 @jit
-def list_set(s: State, r: Rules, w: Workspace, d: Decision, cards: NDArray[Any], rows: NDArray[np.int16]) -> int:
+def list_set(s: State, r: Rules, w: Workspace, d: DecisionRecord, cards: NDArray[Any], rows: NDArray[np.int16]) -> int:
     """List the rows of a set of cards; return how many these are.
 
     Args:
@@ -111,7 +111,7 @@ def list_set(s: State, r: Rules, w: Workspace, d: Decision, cards: NDArray[Any],
 
 
 @jit
-def _count(s: State, d: Decision, cards: NDArray[Any]) -> Counted:
+def _count(s: State, d: DecisionRecord, cards: NDArray[Any]) -> Counted:
     kept = write_rest(d.rest, s.hands[s.seat], (cards,))
     taken, points, size = slots_with(cards, 1), 0, 0
     left = taken
@@ -132,7 +132,7 @@ def _num_cards(r: Rules, cards: NDArray[Any], once: int, twice: int, block: int)
 
 @jit
 def _list_suit(
-    s: State, r: Rules, d: Decision, cards: NDArray[Any], counted: Counted, suit: int, rows: NDArray[np.int16],
+    s: State, r: Rules, d: DecisionRecord, cards: NDArray[Any], counted: Counted, suit: int, rows: NDArray[np.int16],
     number: int,
 ) -> int:  # fmt: skip
     """List the cards that are taken from a suit, and what stays of it."""
@@ -161,7 +161,7 @@ def _list_suit(
 
 @jit
 def _list_lead(
-    s: State, w: Workspace, d: Decision, cards: NDArray[Any], taken: int, rows: NDArray[np.int16], number: int
+    s: State, w: Workspace, d: DecisionRecord, cards: NDArray[Any], taken: int, rows: NDArray[np.int16], number: int
 ) -> int:
     """List what a lead is made of, and what can beat it."""
     first = int(d.group) * NUM_CARD_ROWS
@@ -186,7 +186,7 @@ def _list_lead(
 
 @jit
 def _list_burial(
-    s: State, r: Rules, d: Decision, cards: NDArray[Any], counted: Counted, rows: NDArray[np.int16], number: int
+    s: State, r: Rules, d: DecisionRecord, cards: NDArray[Any], counted: Counted, rows: NDArray[np.int16], number: int
 ) -> int:
     """List what a burial risks, and what it leaves."""
     first, points = int(d.group) * NUM_CARD_ROWS, counted.points
@@ -203,7 +203,7 @@ def _list_burial(
 
 @jit
 def _list_follow(
-    s: State, r: Rules, w: Workspace, d: Decision, cards: NDArray[Any], counted: Counted, rows: NDArray[np.int16],
+    s: State, r: Rules, w: Workspace, d: DecisionRecord, cards: NDArray[Any], counted: Counted, rows: NDArray[np.int16],
     number: int,
 ) -> int:  # fmt: skip
     """List what a follow does to the trick."""
@@ -230,7 +230,7 @@ def _list_follow(
 
 
 @jit
-def outcome_of_follow(s: State, r: Rules, w: Workspace, d: Decision, cards: NDArray[Any]) -> tuple[int, int, int]:
+def outcome_of_follow(s: State, r: Rules, w: Workspace, d: DecisionRecord, cards: NDArray[Any]) -> tuple[int, int, int]:
     """Return who is ahead once a follow is made, and, if it is the seat, the suit and the slot of its highest card."""
     if d.group == ONE_GROUP:
         slot = lowest_slot(slots_with(cards, 1))

@@ -30,7 +30,7 @@ from shengji_env.engine.slots import (
 from shengji_env.engine.state import State
 from shengji_env.players.networks.distilled.distilled_inputs import VOIDS
 from shengji_env.players.networks.selfplay.context_rows import is_suit
-from shengji_env.players.networks.selfplay.decision import Decision
+from shengji_env.players.networks.selfplay.decision import DecisionRecord
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     CARD_GROUPS,
     LEFT,
@@ -82,7 +82,7 @@ _KIND, _LED, _TOP, _STATE, _POINTS, _STANDING, _PLAYED, _TRICK, _KNOWN, _BURIED,
 
 
 @jit
-def list_suits(s: State, d: Decision) -> None:
+def list_suits(s: State, d: DecisionRecord) -> None:
     """List the rows of the suits as they stand, into ``d.suit_rows``; `look` has just looked at the table."""
     sight, seat, trump = d.sight, int(s.seat), int(s.trump)
     for suit in range(NUM_EFFECTIVE_SUITS):
@@ -116,7 +116,7 @@ def list_suits(s: State, d: Decision) -> None:
 
 
 @jit
-def _list_whole(s: State, d: Decision, suit: int) -> None:
+def _list_whole(s: State, d: DecisionRecord, suit: int) -> None:
     """List what a suit is as a whole."""
     sight, top = d.sight, int(d.sight.top)
     _list_row(d, suit, _KIND, int(d.group) * VOIDS + sight.void[suit])
@@ -128,7 +128,7 @@ def _list_whole(s: State, d: Decision, suit: int) -> None:
 
 
 @jit
-def _list_counts(d: Decision, trump: int, counts: NDArray[np.int8], kind: int, step: int) -> None:
+def _list_counts(d: DecisionRecord, trump: int, counts: NDArray[np.int8], kind: int, step: int) -> None:
     """List the rows of the cards that there are of some counts."""
     left = slots_with(counts, 1)
     while left:
@@ -138,20 +138,20 @@ def _list_counts(d: Decision, trump: int, counts: NDArray[np.int8], kind: int, s
 
 
 @jit
-def _list_card(d: Decision, trump: int, slot: int, kind: int, step: int, size: int, number: int) -> None:
+def _list_card(d: DecisionRecord, trump: int, slot: int, kind: int, step: int, size: int, number: int) -> None:
     """List the row of a number, of so many, of a card; each step has as many rows as all ranks of the suit."""
     suit = suit_of_slot(slot, trump)
     _list_row(d, suit, kind, (step * _ranks_of(suit) + slot - _place_of(suit)) * size + number)
 
 
 @jit
-def _list_row(d: Decision, suit: int, kind: int, row: int) -> None:
+def _list_row(d: DecisionRecord, suit: int, kind: int, row: int) -> None:
     d.suit_rows[suit, d.num_suit_rows[suit]] = _FIRST_ROWS[suit // TRUMP, kind] + row
     d.num_suit_rows[suit] += 1
 
 
 @jit
-def list_changes(s: State, d: Decision, cards: NDArray[np.int8], index: int) -> None:
+def list_changes(s: State, d: DecisionRecord, cards: NDArray[np.int8], index: int) -> None:
     """List the rows of what a choice takes from suits, into ``d.change_rows``; ``d.rest`` is what it leaves."""
     taken = slots_with(cards, 1)
     for suit in range(NUM_EFFECTIVE_SUITS):
@@ -162,7 +162,7 @@ def list_changes(s: State, d: Decision, cards: NDArray[np.int8], index: int) -> 
 
 
 @jit
-def _list_change(d: Decision, cards: NDArray[np.int8], suit: int, block: int, rows: NDArray[np.int16]) -> int:
+def _list_change(d: DecisionRecord, cards: NDArray[np.int8], suit: int, block: int, rows: NDArray[np.int16]) -> int:
     start, first = _place_of(suit), _FIRST_ROWS[suit // TRUMP]
     number, kept = count_cards_at(cards, block), slots_with(d.rest, 1) & block
     left = count_cards_at(d.rest, block)

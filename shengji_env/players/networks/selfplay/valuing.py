@@ -17,7 +17,7 @@ from shengji_env.engine.state import Rules, State
 from shengji_env.players.candidates.candidate_list import MAX_FOUND
 from shengji_env.players.fast_player import policy_part
 from shengji_env.players.networks.champion.choosing import Evaluator, make_evaluator
-from shengji_env.players.networks.champion.compiled_network import Network, blank_network, value_candidates
+from shengji_env.players.networks.champion.compiled_network import Network, blank_network, network_values
 from shengji_env.players.networks.champion.inputs import make_inputs
 from shengji_env.players.networks.selfplay.choice_features import write_choice_features
 from shengji_env.players.networks.selfplay.choices import (
@@ -47,7 +47,7 @@ class ValuedMemory(NamedTuple):
 
 
 @jit
-def choose_valued(s: State, r: Rules, memory: ValuedMemory) -> int:
+def best_corrected_choice(s: State, r: Rules, memory: ValuedMemory) -> int:
     """Return which choice of the decision that begins at a table is worth most; values: ``memory.policy.decision``."""
     policy, evaluator = memory.policy, memory.evaluator
     d, w = policy.decision[0], policy.works[0]
@@ -66,7 +66,7 @@ def choose_valued(s: State, r: Rules, memory: ValuedMemory) -> int:
         else:
             fill_row(evaluator.cards[index], 0)
     cards, features = evaluator.cards[: d.number], evaluator.features[: d.number]
-    values = value_candidates(evaluator.network, make_inputs(evaluator.observation, evaluator.offsets, cards, features))
+    values = network_values(evaluator.network, make_inputs(evaluator.observation, evaluator.offsets, cards, features))
     best, most = 0, -np.inf
     for index in range(d.number):
         value = d.values[index] / LEVEL + (values[index, 0] + values[index, 1]) / 2
@@ -80,19 +80,19 @@ _memory_at = reading(lambda: ValuedMemory(example_memory(), make_evaluator(blank
 
 
 @jit
-def next_valued_choice(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
+def next_corrected(s: State, r: Rules, slots: int, others: int, is_new: bool, key: np.uint64, memory: Any) -> int:
     """Return the next action of the choice that is worth most, as `tables.policies` says."""
     whole = _memory_at(memory)
     policy = whole.policy
     if is_new:
         policy.seen[0] = s
         begin_decisions(policy.seen)
-        policy.best[0] = choose_valued(policy.seen[0], r, whole)
+        policy.best[0] = best_corrected_choice(policy.seen[0], r, whole)
     return int(next_legal(choice_of(policy.decision[0], policy.best[0]), s.taken, slots, others))
 
 
 compile_selfplay_values = policy_part(
-    "selfplay-values", "the selfplay player with values: selfplay:PATH with a value network", next_valued_choice
+    "selfplay-values", "the selfplay player with values: selfplay:PATH with a value network", next_corrected
 )
 
 
@@ -107,7 +107,7 @@ def valued_policy(memory: SelfplayMemory, network: Network, decides: NDArray[np.
     """
     evaluator = make_evaluator(network)
     _begin(rules.record(), evaluator.record)
-    return Policy("selfplay-values", next_valued_choice, ValuedMemory(memory, evaluator, decides), uses_key=False)
+    return Policy("selfplay-values", next_corrected, ValuedMemory(memory, evaluator, decides), uses_key=False)
 
 
 @jit

@@ -1,4 +1,4 @@
-"""Who believes something about the hidden cards: sampled deals, and others named by ``module:callable``."""
+"""Belief models of the hidden cards: sampled deals, and others named by ``module:callable``."""
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
@@ -39,8 +39,8 @@ def _name_with(name: str, **arguments: tuple[int, int]) -> str:
 
 
 @runtime_checkable
-class Believer(Protocol):
-    """Somebody who says where hidden cards are.
+class BeliefModel(Protocol):
+    """Says where hidden cards are.
 
     It may have ``weigh(decisions, deals)``, too: how likely whole deals are. ``deals`` are (K,) `STATE_DTYPE`, tables
     that agree with all that the seat knows of a single decision; it returns (K,) logarithms, up to a constant. Without
@@ -148,15 +148,15 @@ class ReplayedDeals(Uniform):
         return ReplayingSampler(rules, DistilledPlayer(), proposals=self._proposals)
 
 
-BUILT_IN: Mapping[str, Callable[..., Believer]] = {
+BUILT_IN: Mapping[str, Callable[..., BeliefModel]] = {
     "uniform": Uniform,
     "no_trumps_buried": functools.partial(Uniform, trumps_buried=False),
     "replayed": ReplayedDeals,
 }
 
 
-def believer_identity(text: str) -> tuple[str, ...]:
-    """Return who is named, as of players (`players.identity`): nothing for one of BUILT_IN."""
+def identity_of_belief_model(text: str) -> tuple[str, ...]:
+    """Return the digests of a belief model, as of players (`players.identity`): nothing for one of BUILT_IN."""
     head, _, query = text.strip().partition("?")
     module, colon, name = head.partition(":")
     if not colon:
@@ -165,14 +165,14 @@ def believer_identity(text: str) -> tuple[str, ...]:
     return identity_of_code(made, paths_in(read_arguments(text, query).values()))
 
 
-def make_believer(text: str) -> Believer:
-    """Make who is named: one of BUILT_IN, or ``module:callable``, with ``?name=value&…`` for arguments.
+def make_belief_model(text: str) -> BeliefModel:
+    """Make a belief model: one of BUILT_IN, or ``module:callable``, with ``?name=value&…`` for arguments.
 
     Raises:
-        PlayerError: there is nobody of this name, or it does not believe.
+        PlayerError: there is no such model, or it does not believe.
     """
     made = call_named(text, BUILT_IN, methods=_METHODS)
-    if not isinstance(made, Believer):
+    if not isinstance(made, BeliefModel):
         raise PlayerError(f"{show(text)} made something of type {type(made).__name__}: it needs `name` and `believe`")
     check_takes(made, "believe", ("decisions",))
     if hasattr(made, "weigh"):
