@@ -55,11 +55,7 @@ def is_number(value: Any) -> bool:
 
 
 def check_choice(
-    name: str,
-    value: OneOf,
-    choices: tuple[OneOf, ...],
-    otherwise: str = "",
-    error: type[ShengjiError] = ShengjiError,
+    name: str, value: OneOf, choices: tuple[OneOf, ...], otherwise: str = "", error: type[ShengjiError] = ShengjiError
 ) -> OneOf:
     """Return the value itself, if it is one of `choices`; `otherwise` tells what else the caller accepts."""
     if not isinstance(value, str) or value not in choices:

@@ -138,22 +138,9 @@ class AskWatch(wire.Message):
 
 
 FromPage = (
-    Hello
-    | Choose
-    | PlayCards
-    | BidIntent
-    | Done
-    | AskHint
-    | Auto
-    | AskReplay
-    | SayPhrase
-    | StartMatch
-    | Replace
-    | Release
-    | Back
-    | Take
-    | AskWatch
-)
+    Hello | Choose | PlayCards | BidIntent | Done | AskHint | Auto | AskReplay | SayPhrase | StartMatch | Replace
+    | Release | Back | Take | AskWatch
+)  # fmt: skip
 _KINDS: dict[str, type[FromPage]] = {kind.type: kind for kind in get_args(FromPage)}
 
 
