@@ -115,18 +115,60 @@ def test_every_module_stands_in_the_table_of_its_package(path: Path):
     assert not (modules | packages) - named, "name them in the table of the package's docstring"
 
 
-def test_no_two_public_classes_have_one_name():
-    """Modules of two packages may; but whoever reads a class's name should know which one it is.
+OURS = (*WHEEL, "agents", "integrations", "research", "tools")
+
+
+def types_named_in(module: ast.Module) -> set[str]:
+    """Return the public names that a module gives to classes and other types, unless the type has that name already."""
+    named, borrowed = set[str](), set[str]()
+    for node in ast.walk(module):
+        targets = [*getattr(node, "targets", ()), getattr(node, "target", None)]
+        names = {each.id for each in targets if isinstance(each, ast.Name) and not each.id.isupper()}
+        named |= {node.name} if isinstance(node, ast.ClassDef) else names
+        borrowed |= names & {getattr(getattr(node, "value", None), "attr", "")}
+    return {name for name in named - borrowed if name[0].isupper()}
+
+
+def aliases_in(module: ast.Module) -> set[str]:
+    """Return the classes of this repository that a module imports under another name."""
+    imports = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom)]
+    aliases = [each for node in imports if (node.module or "").split(".")[0] in OURS for each in node.names]
+    classes = [each for each in aliases if each.name[0].isupper() and not each.name.isupper()]
+    return {each.name for each in classes if each.asname not in (None, each.name)}
+
+
+def test_every_public_class_has_a_name_of_its_own():
+    """Whoever reads the name of a class, or of another type, should know which one it is.
 
     Programs of a single file borrow nothing and lend nothing.
     """
     found: dict[str, list[str]] = {}
-    for path in sorted(file for folder in (*WHEEL, "agents") for file in (ROOT / folder).rglob("*.py")):
+    for path in sorted(file for folder in OURS for file in (ROOT / folder).rglob("*.py")):
         if not path.stem.endswith("_single_file"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                    found.setdefault(node.name, []).append(path.relative_to(ROOT).as_posix())
+            module = ast.parse(path.read_text(encoding="utf-8"))
+            assert not aliases_in(module), path
+            for name in types_named_in(module):
+                found.setdefault(name, []).append(path.relative_to(ROOT).as_posix())
+    assert len(found) > 600
     assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "aliases"),
+    [
+        ("class Row: ...\nclass _Row: ...", {"Row"}, set()),
+        ("if TYPE:\n    Row: TypeAlias = np.record\nWatch = Callable[..., object]\nROWS = 3", {"Row", "Watch"}, set()),
+        ("Row: TypeAlias = typed_records.Row", set(), set()),
+        (
+            "from shengji_env.tables.arrays import Arrays as Tables\nfrom rich.table import Table as Grid",
+            set(),
+            {"Arrays"},
+        ),
+    ],
+)
+def test_names_of_types_are_found(text, named, aliases):
+    module = ast.parse(text)
+    assert (types_named_in(module), aliases_in(module)) == (named, aliases)
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)

@@ -39,7 +39,7 @@ class SelfplayTable:
     """Decisions are drawn by softmax(value / temperature), in levels: in a third of the rounds with this temperature,
     in a third with a third of it; in the others the best choice is made."""
     pick_temperature: float = settled(between(0.1, 0, 100))
-    """The same for which choices are played out, where there are more than most_choices."""
+    """Temperature of the softmax that draws which choices are played out, if there are more than most_choices."""
     bury_share: float = settled(between(1.0, 0, 1))
     """Share of burials that are labelled."""
     lead_share: float = settled(between(0.3, 0, 1))
@@ -96,7 +96,7 @@ class NetworkTable:
 
     @property
     def playout_shape(self) -> NetworkShape:
-        """The same of the network that plays playouts."""
+        """All widths of the playout policy's network."""
         return NetworkShape(self.playouts, chances=self.chances) if self.playouts else self.shape
 
 

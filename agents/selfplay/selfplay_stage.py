@@ -30,9 +30,9 @@ from shengji_env.support.workers.jobs import Executor
 _KEPT = "kept/"
 """Prefix of the names of labels, in a checkpoint."""
 _AHEAD = "ahead/"
-"""The same of the network that makes the next labels."""
+"""Prefix of the weights of the network that makes the next labels."""
 _PLAYOUTS = "playouts/"
-"""The same of the network that plays playouts."""
+"""Prefix of the weights of the playout policy's network."""
 _UNTRAINED = "before learning, the policy plays by random weights"
 
 

@@ -27,8 +27,8 @@ from shengji_env.tables.settings import STARTS, Start
 CHUNK_SIZE = 64
 """Default number of deals of a chunk; results do not depend on it."""
 SLOW_CHUNK_SIZE = 4
-"""The same if a player needs whole positions, which gains nothing from batches, or has a process for each seat at each
-table; and a killed run loses less work."""
+"""CHUNK_SIZE if a player needs whole positions, which gains nothing from batches, or has a process for each seat at
+each table; and a killed run loses less work."""
 
 
 @dataclass(frozen=True)

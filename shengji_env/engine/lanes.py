@@ -65,7 +65,7 @@ class Vectors:
 
 
 class Lanes:
-    """The same instructions for a GPU."""
+    """The instructions of `Vectors` for a GPU."""
 
     def __init__(self, builder: ir.IRBuilder) -> None:
         self._builder = builder

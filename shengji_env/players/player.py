@@ -150,7 +150,7 @@ class Acting(Protocol):
 
 
 class ActingOnHistory(Protocol):
-    """The same, with the round's last plays."""
+    """An `Acting` that also sees the round's last plays."""
 
     @property
     def history(self) -> int:

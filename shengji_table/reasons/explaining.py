@@ -39,7 +39,7 @@ class Reason:
     """What becomes of the better play, on average: fields of COURSE_DTYPE, points from the team's view, what is kept of
     the team and, after ``their``, of the others."""
     worse: Mapping[str, float]
-    """The same of the other play."""
+    """What becomes of the other play, likewise."""
 
     @property
     def is_denied(self) -> bool:

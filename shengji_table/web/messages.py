@@ -301,7 +301,7 @@ class Refused(wire.Message):
     reason: str
     """In English."""
     code: str
-    """The same for pages: a key of `refusals.REFUSALS`, or why a card may not join a play."""
+    """The reason for pages: a key of `refusals.REFUSALS`, or why a card may not join a play."""
     cards: str = ""
     """The cards that it is about."""
 

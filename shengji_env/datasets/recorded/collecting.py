@@ -33,7 +33,7 @@ BEFORE = "networks_before"
 FILE_ROUNDS = 1000
 """Default number of rounds of a file: half a megabyte, two seconds of a core with `heuristic`."""
 SLOW_FILE_ROUNDS = 50
-"""The same if a player takes long for a round, so that a killed run loses less."""
+"""FILE_ROUNDS if a player takes long for a round, so that a killed run loses less."""
 MAX_FILE_ROUNDS = 100_000
 """Most rounds of a file: more would only be lost by a kill."""
 _COMPRESSION = 6

@@ -169,7 +169,7 @@ class LabelMaker(NamedTuple):
     memory: SelfplayMemory
     """The policy's memory at the table."""
     playing: SelfplayMemory
-    """The same in playouts."""
+    """The playout policy's memory."""
     rule_rows: NDArray[np.int16]
     """(NUM_GROUPS, R) rows of the rules, which decisions have in common; none where the rules never change."""
 

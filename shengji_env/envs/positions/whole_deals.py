@@ -39,7 +39,7 @@ class WholeDeal(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The same as `reset` takes it."""
+        """`order` as `reset` takes it: card texts."""
         return " ".join(CARD_TEXTS[card] for card in self.order)
 
 

@@ -97,7 +97,7 @@ ACTION_INPUTS: dict[str, Shape] = {
     "action_phase": (8, HAND_SIZES),
     "action_forced": (2, RANKS, SET_POINTS),
 }
-"""The same of a single action."""
+"""Inputs of a single action."""
 RESULTS, WON, PARTS = 8, 4, 8
 """Results of the attackers' points, from which one on they win; parts of a result, and of a level."""
 POINTS_LEFT, STAKE_PARTS, CROSSED, HAND_SHARES = 41, 12, 3, 14
@@ -121,7 +121,7 @@ SCALED_ACTION_INPUTS: dict[str, Shape] = {
     "bid_size": (2, BIDDERS, HAND_SHARES),
     "bid_odds": (BIDDERS, ODDS, HAND_SHARES),
 }
-"""The same of a single action."""
+"""Inputs of a single action in the scale of the rules."""
 CHANCES = 13
 """Grades of a chance."""
 CHANCE_INPUTS: dict[str, Shape] = {"over": (NUM_SEATS - 1, CHANCES), "chance": (STATUSES, CHANCES)}

@@ -75,7 +75,7 @@ class Counted(NamedTuple):
     """The slots of its cards, then those of two or more of a card."""
     twice: int
     kept: int
-    """The same of the cards that stay."""
+    """The slots of the cards that stay, then those of two or more of a card."""
     kept_twice: int
 
 
