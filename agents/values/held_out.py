@@ -73,12 +73,12 @@ def values_on(weights: Weights, decisions: Expanded) -> NDArray[np.float32]:
     found = np.zeros((len(decisions.cards), NUM_VALUES), np.float32)
     starts = decisions.offsets[:-1]
     for features, of_rules in _by_rules(decisions, is_split=reads_rules(weights)):
-        own = for_rules(weights, features)
+        under_rules = for_rules(weights, features)
         for rows in np.array_split(of_rules, len(of_rules) // _AT_ONCE + 1):
             chosen = decisions.take(rows)
             first, sizes = starts[rows] - chosen.offsets[:-1], np.diff(chosen.offsets)
             places = np.arange(len(chosen.cards)) + np.repeat(first, sizes)
-            found[places] = values_of(own, minibatch_of(chosen).inputs)
+            found[places] = values_of(under_rules, minibatch_of(chosen).inputs)
     return found
 
 

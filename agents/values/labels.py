@@ -246,9 +246,9 @@ class Labels:
 
     def made_for(self, number: int) -> int:
         """Return how many rounds must have been made, those held out included, before a group can be read."""
-        own = [shard for shard in self._group(number) if shard < self._num_own]
+        made = [shard for shard in self._group(number) if shard < self._num_own]
         size = self._rollouts.shard_rounds
-        return self._rollouts.held_out_rounds + size * (max(own) + 1) if own else 0
+        return self._rollouts.held_out_rounds + size * (max(made) + 1) if made else 0
 
     @property
     def _num_own(self) -> int:

@@ -95,5 +95,5 @@ def minibatches(
     order = np.random.default_rng(seed).permutation(len(decisions))
     for chosen in np.array_split(order, max(1, len(order) // size)):
         rows = np.sort(chosen)
-        own = Targets(targets.values[decisions.candidates_of(rows)], targets.factors[rows])
-        yield minibatch_of(decisions.take(rows), own)
+        chosen_targets = Targets(targets.values[decisions.candidates_of(rows)], targets.factors[rows])
+        yield minibatch_of(decisions.take(rows), chosen_targets)

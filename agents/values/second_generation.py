@@ -40,7 +40,7 @@ _PREFIX = "second/"
 _META = "second"
 
 
-def own_config(config: ValuesConfig) -> ValuesConfig:
+def second_config(config: ValuesConfig) -> ValuesConfig:
     """Return the config of a run that would do nothing but the second generation; only its policy is not known yet."""
     second = config.second_generation
     return dataclasses.replace(
@@ -144,10 +144,10 @@ class SecondGeneration:
 
     def __init__(self, config: ValuesConfig, first: FittingStage, labels: Labels) -> None:
         """Continue with the network of ``first``, once it is fitted to ``labels``."""
-        own = own_config(config)
+        second = second_config(config)
         network = ValueNetwork(config.network.widths, first.network.precision, config.code).to(first.network.device)
-        self.labels = SecondLabels(own, labels)
-        self.fitting = SecondFittingStage(own, network, self.labels, first)
+        self.labels = SecondLabels(second, labels)
+        self.fitting = SecondFittingStage(second, network, self.labels, first)
         self.duel = DuelStage(config, self.fitting, first)
 
     @property
@@ -169,8 +169,8 @@ class SecondGeneration:
         """Return how many rounds there are; the network, once it has learned; the duel's result."""
         meta, arrays = self.fitting.save()
         learned = arrays if self.fitting.groups > 0 else {}
-        own = {**self.labels.save(), **meta, **self.about}
-        return {_META: own}, {_PREFIX + name: array for name, array in learned.items()}
+        about = {**self.labels.save(), **meta, **self.about}
+        return {_META: about}, {_PREFIX + name: array for name, array in learned.items()}
 
     def load(self, saved: LearnerState) -> LearnerState:
         """Restore what `save` returned; return the rest.
@@ -178,12 +178,12 @@ class SecondGeneration:
         Raises:
             CheckpointError: `save` could not have returned a part of it.
         """
-        meta, own, rest = part_of(saved.meta, _META, dict), dict[str, NDArray[Any]](), dict[str, NDArray[Any]]()
+        meta, arrays, rest = part_of(saved.meta, _META, dict), dict[str, NDArray[Any]](), dict[str, NDArray[Any]]()
         for name, array in saved.arrays.items():
-            (own if name.startswith(_PREFIX) else rest)[name.removeprefix(_PREFIX)] = array
+            (arrays if name.startswith(_PREFIX) else rest)[name.removeprefix(_PREFIX)] = array
         self.labels.load(meta)
-        if own or count_of(meta, "groups") > 0:
-            self.fitting.load(LearnerState(meta, b"", own))
+        if arrays or count_of(meta, "groups") > 0:
+            self.fitting.load(LearnerState(meta, b"", arrays))
         if "duel" in meta:
             self.duel.result = Duel.from_json(part_of(meta, "duel", dict))
         return LearnerState(saved.meta, saved.model, rest)

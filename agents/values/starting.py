@@ -36,22 +36,22 @@ def load_start(network: ValueNetwork, config: ValuesConfig) -> None:
     Raises:
         ConfigError: there is none for the rules, or it has wider layers than the config's network.
     """
-    weights, own = weights_to_start(config), parse_rules(config.environment.rules)
+    weights, rules = weights_to_start(config), parse_rules(config.environment.rules)
     draws = config.rollouts.draws_rules
     drawn = [drawn_rules(config.run.seed, number) for number in range(_DRAWN)]
-    network.calibrate(_seen(drawn if draws else [own], config.run.seed))
+    network.calibrate(_seen(drawn if draws else [rules], config.run.seed))
     if not draws or reads_rules(weights):
         network.load(weights)
         return
-    network.load(without_rules(weights, features_of(own)))
-    network.silence_unset(_seen([own] * _DRAWN, config.run.seed))
+    network.load(without_rules(weights, features_of(rules)))
+    network.silence_unset(_seen([rules] * _DRAWN, config.run.seed))
 
 
 def _seen(rules: Sequence[RuleSet], seed: int) -> Inputs:
     """Return inputs of decisions of `heuristic` under some rules."""
     seen = []
-    for number, own in enumerate(rules):
-        tables = PlayBatchEnv(_TABLES, own, start="any", seed=seed + number, skip_forced=True)
+    for number, rule_set in enumerate(rules):
+        tables = PlayBatchEnv(_TABLES, rule_set, start="any", seed=seed + number, skip_forced=True)
         for _ in range(_STEPS):
             is_there = tables.action_mask.astype(np.bool_)
             seen.append(

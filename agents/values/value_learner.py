@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from agents.learner_protocol import LearnerState, Stage
 from agents.precision import AUTO, PRECISION, resolve_precision, saved_precision
 from agents.values.labels import Labels, earlier_shards, rollout_settings
-from agents.values.second_generation import SecondGeneration, own_config
+from agents.values.second_generation import SecondGeneration, second_config
 from agents.values.starting import load_start, weights_to_start
 from agents.values.teachers import Teachers
 from agents.values.value_config import ValuesConfig
@@ -68,7 +68,7 @@ class ValueLearner:
     @staticmethod
     def check(config: ValuesConfig) -> None:
         """Check that there are the earlier shards, the network to start from, and the players and teachers named."""
-        for each in (config, own_config(config)) if config.second_generation.rounds else (config,):
+        for each in (config, second_config(config)) if config.second_generation.rounds else (config,):
             rollout_settings(each)
         earlier_shards(config)
         Teachers(config.fitting)
@@ -140,9 +140,9 @@ class ValueLearner:
         meta: dict[str, Any] = {PRECISION: self.precision, **self.labels.save()}
         arrays: dict[str, NDArray[Any]] = {}
         for part in (self.fitting, self.second):
-            own_meta, own_arrays = ({}, {}) if part is None else part.save()
-            meta |= own_meta
-            arrays |= own_arrays
+            part_meta, part_arrays = ({}, {}) if part is None else part.save()
+            meta |= part_meta
+            arrays |= part_arrays
         return LearnerState(meta, b"", arrays)
 
     def export(self, folder: Path) -> str:

@@ -169,8 +169,8 @@ class FittingStage(Stage):
             setattr(self, name, count_of(saved.meta, name))
         if self.groups > self._labels.num_groups:
             raise CheckpointError(f"groups in its meta.json is {self.groups}, of {self._labels.num_groups}")
-        own = {name: array for name, array in saved.arrays.items() if not name.startswith((_STARTED, PREFIX))}
-        load_arrays(self.network, self.optimizer.state, own)
+        learned = {name: array for name, array in saved.arrays.items() if not name.startswith((_STARTED, PREFIX))}
+        load_arrays(self.network, self.optimizer.state, learned)
         if self._config.fitting.start_share > 0:
             self._start = load_weights(saved.arrays, _STARTED, self.network)
         if self._mean is not None:
