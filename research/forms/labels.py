@@ -33,7 +33,7 @@ from shengji_env.players.networks.champion.compiled_network import network_of
 from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.integer_rows import LANES
 from shengji_env.players.networks.selfplay.choices import (
-    PROGRAM,
+    CANDIDATES,
     SelfplayMemory,
     best_choice,
     choice_of,
@@ -79,7 +79,7 @@ def make_labeller(player: str, rules: RuleSet, policy: SelfplayNetwork | None = 
         PlayerError: it is not such a player, it has not learned the rules, or its file cannot be read.
     """
     network = network_of(for_rules(named_weights(player, rules), features_of(rules)))
-    memory = make_selfplay_memory(policy or blank_network(_READS_ALL), PROGRAM, rules)
+    memory = make_selfplay_memory(policy or blank_network(_READS_ALL), CANDIDATES, rules)
     return Labeller(
         np.zeros(1, STATE_DTYPE), rules.record(), np.zeros(1, WORKSPACE_DTYPE), memory, make_evaluator(network),
         np.zeros((NUM_GROUPS, 0), np.int16),
@@ -149,15 +149,15 @@ _label_rounds, _keep_rounds = make_walk(_label), make_walk(_keep)
 def find_valued(s: State, r: Rules, w: Workspace, labeller: Labeller) -> int:
     """Find the candidates of the decision that begins at a table, with rows and values; return their number."""
     memory, evaluator = labeller.memory, labeller.evaluator
-    d, program = memory.decision[0], memory.program[0]
+    d, candidates = memory.decision[0], memory.candidates[0]
     number = find_choices(s, r, w, memory)
     if number < 2:
         return number
     if d.group == ACTION_GROUP:
-        number = d.number = find_candidates_at(s, program, d.values.size, program.found)
+        number = d.number = find_candidates_at(s, candidates, d.values.size, candidates.found)
         for index in range(number):
-            d.actions[index] = program.found.actions[index]
-    values = value_candidates(program.seen, program.scratch, program.found, number, evaluator)
+            d.actions[index] = candidates.found.actions[index]
+    values = value_candidates(candidates.seen, candidates.scratch, candidates.found, number, evaluator)
     for index in range(number):
         d.values[index] = int((values[index, 0] + values[index, 1]) / 2 * LEVEL)
     return number

@@ -23,8 +23,8 @@ from shengji_env.players.networks.distilled.distilled_inputs import look
 from shengji_env.players.networks.network_file import read_network, write_network
 from shengji_env.players.networks.selfplay.choice_features import write_choice_features
 from shengji_env.players.networks.selfplay.choices import (
-    OWN,
-    PROGRAM,
+    CANDIDATES,
+    NARROW,
     PROPOSALS,
     WIDE,
     find_choices,
@@ -138,7 +138,7 @@ def test_the_largest_set_has_room_for_its_rows() -> None:
     env = BatchEnv(1, "two_deck", seed=1)
     while env.states[0]["phase"] != Phase.LEAD:
         env.step(env.sample_actions())
-    memory = make_selfplay_memory(blank_network(), OWN, env.rules)
+    memory = make_selfplay_memory(blank_network(), NARROW, env.rules)
     table = env.states[:1].copy()
     table["hands"][0, table["seat"][0]] = 1
     table["trump"] = NO_TRUMP
@@ -243,7 +243,7 @@ OF_THE_HEURISTIC_PLAYER = {"first", "strength", "keep", "value", "gain", "over",
 def test_features_of_sets_are_those_of_the_same_candidates(rules: str) -> None:
     """But for what the heuristic player thinks of them, and for `hidden` where all other seats are void."""
     env = BatchEnv(16, rules, seed=1)
-    memory = make_selfplay_memory(blank_network(), PROGRAM, env.rules)
+    memory = make_selfplay_memory(blank_network(), CANDIDATES, env.rules)
     theirs, ours = make_features(), make_features()
     compared = 0
     for _ in range(150):
@@ -261,7 +261,7 @@ def test_features_of_sets_are_those_of_the_same_candidates(rules: str) -> None:
 
 @jit
 def describe_twice(table, rules, memory, theirs, ours):
-    s, r, w, d, program = table[0], rules[0], memory.works[0], memory.decision[0], memory.program[0]
+    s, r, w, d, program = table[0], rules[0], memory.works[0], memory.decision[0], memory.candidates[0]
     number = find_choices(s, r, w, memory)
     if number < 2 or d.group == ACTION_GROUP:
         return 0

@@ -17,7 +17,7 @@ from shengji_env.datasets.selfplay.label_kernels import (
 )
 from shengji_env.engine.drawn_rules import drawn_rules
 from shengji_env.engine.rule_sets import RuleSet, rule_set
-from shengji_env.players.networks.selfplay.choices import PROGRAM
+from shengji_env.players.networks.selfplay.choices import CANDIDATES
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS
 from shengji_env.players.networks.selfplay.selfplay_network import blank_network
 from shengji_env.players.smoothing import smooth_levels
@@ -93,7 +93,7 @@ def _make_block(task: BlockTask, watch: Watch | None) -> tuple[int, LabelArrays]
 def compile_selfplay_labels() -> None:
     """Label the decisions of a round."""
     settings = LabelSettings(np.ones(NUM_GROUPS), np.zeros(1), np.ones(1), 2, np.zeros(1), 1, True)
-    maker: LabelMaker = make_label_maker(Networks(blank_network(), blank_network()), PROGRAM, rule_set(), False)
+    maker: LabelMaker = make_label_maker(Networks(blank_network(), blank_network()), CANDIDATES, rule_set(), False)
     label_rounds(maker, settings, np.uint64(0), 0, 0, make_labels(_DECISIONS_A_ROUND, settings))
 
 

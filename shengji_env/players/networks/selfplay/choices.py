@@ -1,8 +1,8 @@
 """Compiled code: the choices of a decision, their rows, and which of them is worth most.
 
-Sets of cards are proposed by one of three programs, which is all in which the variants of the learner differ: OWN
-(`proposed_leads` and its neighbours); WIDE, with more burials, ruffs of single cards and discards; or PROGRAM, the
-package's candidates (`players.candidates`), without any mark of which one is whose.
+Sets of cards are proposed by one of three programs, which is all in which the variants of the learner differ: NARROW
+(`proposed_leads` and its neighbours); WIDE, with more burials, ruffs of single cards and discards; or CANDIDATES,
+those of the package (`players.candidates`), without any mark of which one is whose.
 Of single actions, such as bids, all legal ones are choices.
 """
 
@@ -46,8 +46,8 @@ from shengji_env.players.networks.selfplay.selfplay_network import (
 from shengji_env.players.networks.selfplay.set_rows import list_set
 from shengji_env.players.networks.selfplay.suit_rows import list_changes, list_suits
 
-OWN, PROGRAM, WIDE = PROPOSALS = ("own", "program", "wide")
-"""Who proposes sets of cards."""
+NARROW, CANDIDATES, WIDE = PROPOSALS = ("own", "program", "wide")
+"""Who proposes sets of cards, as configs and files call it."""
 
 
 class SelfplayMemory(NamedTuple):
@@ -58,8 +58,8 @@ class SelfplayMemory(NamedTuple):
     """(1,) DECISION_DTYPE."""
     sums: NDArray[np.int16]
     """`make_sums`."""
-    program: NDArray[Any]
-    """(1,) MEMORY_DTYPE of the package's candidates; none with OWN."""
+    candidates: NDArray[Any]
+    """(1,) MEMORY_DTYPE of the package's candidates; only with CANDIDATES."""
     works: NDArray[Any]
     """(1,) WORKSPACE_DTYPE."""
     seen: NDArray[Any]
@@ -70,14 +70,14 @@ class SelfplayMemory(NamedTuple):
 
 def make_selfplay_memory(network: SelfplayNetwork, proposals: str, rules: RuleSet | None) -> SelfplayMemory:
     """Make the memory of a policy."""
-    program: NDArray[Any] = np.zeros(1 if proposals == PROGRAM else 0, MEMORY_DTYPE)
-    if program.size and rules is not None:
-        program["scratch"] = make_scratch(rules.record(), 1)
+    candidates: NDArray[Any] = np.zeros(1 if proposals == CANDIDATES else 0, MEMORY_DTYPE)
+    if candidates.size and rules is not None:
+        candidates["scratch"] = make_scratch(rules.record(), 1)
     decision: NDArray[Any] = np.zeros(1, DECISION_DTYPE)
     decision["chances"] = network.shape.chances
     decision["is_wide"] = proposals == WIDE
     return SelfplayMemory(
-        network, decision, make_sums(network, rules), program, np.zeros(1, WORKSPACE_DTYPE),
+        network, decision, make_sums(network, rules), candidates, np.zeros(1, WORKSPACE_DTYPE),
         np.zeros(1, STATE_DTYPE), np.zeros(1, np.int64),
     )  # fmt: skip
 
@@ -107,11 +107,11 @@ def find_choices(s: State, r: Rules, w: Workspace, memory: SelfplayMemory) -> in
     look(s, d.sight)
     if d.chances and d.group != BURY_GROUP:
         look_for_chances(s, r, d)
-    if memory.program.size == 0:
+    if memory.candidates.size == 0:
         _propose(s, r, w, slots, d)
     else:
-        found = memory.program[0].found
-        number = find_candidates_at(s, memory.program[0], DEFAULT_CANDIDATES, found)
+        found = memory.candidates[0].found
+        number = find_candidates_at(s, memory.candidates[0], DEFAULT_CANDIDATES, found)
         d.number = number
         for index in range(number):
             d.actions[index] = CARDS
@@ -184,4 +184,4 @@ def best_choice(s: State, r: Rules, w: Workspace, memory: SelfplayMemory) -> int
 
 def example_memory() -> SelfplayMemory:
     """Return a memory of the types of all."""
-    return make_selfplay_memory(blank_network(), PROGRAM, None)
+    return make_selfplay_memory(blank_network(), CANDIDATES, None)

@@ -5,7 +5,7 @@ after `values/`; and a `header`, a text in JSON:
 
 | in the header | what |
 |---|---|
-| `format`, `inputs_version`, `candidates_version` | versions of the file, of what the policy reads, of PROGRAM |
+| `format`, `inputs_version`, `candidates_version` | versions of the file, of what the policy reads, of CANDIDATES |
 | `proposals` | who proposes its choices |
 | `shape` | widths of its layers, as `NetworkShape`; in older files there is none, and they are the default |
 | `values` | of the value network: `layout_version`, `inputs_version`, `rules` (`champion.value_file`); or null |
