@@ -14,7 +14,7 @@ Page and Worker tell each other objects; ``type`` says which.
 | ``ready`` | ``link`` | the fragment of the person's link; none for puzzles |
 | ``failed`` | ``reason`` | it cannot begin; in English |
 | ``text``, ``closed`` | ``socket``, ``text`` or ``code`` | a message of the protocol; why a connection is closed |
-| ``answer`` | ``id``, and the fields of `Answer` | |
+| ``answer`` | ``id``, and the fields of `HttpAnswer` | |
 | ``keep`` | ``text`` | a line to be kept: all of them, in order, are the next page's ``kept`` |
 """
 
