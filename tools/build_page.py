@@ -9,13 +9,16 @@ import hashlib
 import json
 import shutil
 import sys
+import tempfile
 import urllib.request
 import zipfile
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from shengji_env.errors import ShengjiError
+from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE, read_selfplay, write_selfplay
 from shengji_table.web.static_files import PageFiles
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -127,8 +130,17 @@ def packed_sources() -> bytes:
             for file in sorted((ROOT / package).rglob("*")):
                 if file.is_file() and "__pycache__" not in file.parts and file.name not in LEFT_OUT:
                     entry = zipfile.ZipInfo(file.relative_to(ROOT).as_posix(), _EPOCH)
-                    archive.writestr(entry, file.read_bytes(), zipfile.ZIP_DEFLATED)
+                    content = _alone(file) if file.name == SELFPLAY_FILE else file.read_bytes()
+                    archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
     return packed.getvalue()
+
+
+def _alone(file: Path) -> bytes:
+    """Return the file of a policy without the network for playouts, half of it: the page plays none."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / file.name
+        write_selfplay(copy, replace(read_selfplay(file), playouts=None))
+        return copy.read_bytes()
 
 
 def _copy_pyodide(out: Path, source: Path | None) -> Path:

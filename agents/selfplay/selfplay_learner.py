@@ -134,14 +134,16 @@ class SelfplayLearner:
         return LearnerState(meta, b"", arrays)
 
     def export(self, folder: Path) -> str:
-        """Write the policy, and the value network once it has learned, as ``selfplay.npz``."""
+        """Write the networks, the value network once it has learned, as ``selfplay.npz``."""
         table, rules = self.config.selfplay, self.config.environment.rules
         made: dict[str, Any] = {"seed": self.config.run.seed, "rounds": self.stage.rounds}
         made["rules"] = table.rules if table.draws_rules else rules
         values = None
         if self.valuing is not None:
             values, made["value_rounds"] = self.valuing.values(), self.valuing.rounds
-        file = SelfplayFile(self.stage.fitting.network(), self.config.selfplay.proposals, made, values)
+        policy, playouts = self.stage.networks()
+        smaller = playouts if self.config.network.playouts else None
+        file = SelfplayFile(policy, self.config.selfplay.proposals, made, values, smaller)
         write_selfplay(folder / SELFPLAY_FILE, file)
         return f"selfplay:{folder}"
 

@@ -141,7 +141,7 @@ def test_where_a_network_does_not_decide_nothing_is_corrected():
         ("selfplay:100", "selfplay:100"),
         ("selfplay:100:2?weight=50&threads=1", "selfplay:100:2?weight=50"),
         ("selfplay:100?playouts=distilled", "selfplay:100?playouts=distilled"),
-        ("selfplay:100?playouts=selfplay", "selfplay:100"),
+        ("selfplay:100?playouts=selfplay", "selfplay:100?playouts=selfplay"),
         ("champion:100?playouts=selfplay", "champion:100?playouts=selfplay"),
     ],
 )

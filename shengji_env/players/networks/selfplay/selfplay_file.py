@@ -1,13 +1,15 @@
 """The file of a network that has learned by self-play, ``selfplay.npz``: an ``.npz`` file, read without pickle.
 
-It holds the parts of `SelfplayNetwork`; once a value network has been fitted, its weights in float16, their names
-after `values/`; and a `header`, a text in JSON:
+It holds the parts of `SelfplayNetwork`; those of a smaller one for playouts, if there is one, their names after
+`playouts/`; once a value network has been fitted, its weights in float16, their names after `values/`; and a `header`,
+a text in JSON:
 
 | in the header | what |
 |---|---|
 | `format`, `inputs_version`, `candidates_version` | versions of the file, of what the policy reads, of CANDIDATES |
 | `proposals` | who proposes its choices |
 | `shape` | widths of its layers, as `NetworkShape`; in older files there is none, and they are the default |
+| `playouts` | the same of the smaller network; or null |
 | `values` | of the value network: `layout_version`, `inputs_version`, `rules` (`champion.value_file`); or null |
 | `made` | how it was made, for people |
 """
@@ -52,8 +54,8 @@ _VERSIONS = {
     "candidates_version": CANDIDATES_VERSION,
 }
 _VALUE_VERSIONS = {"layout_version": LAYOUT_VERSION, "inputs_version": INPUTS_VERSION}
-_VALUES = "values/"
-"""Prefix of the names of a value network's weights."""
+_PLAYOUTS, _VALUES = "playouts/", "values/"
+"""Prefixes of the names of the weights of the network for playouts, and of a value network."""
 _WHAT = "network of self-play"
 
 
@@ -68,6 +70,8 @@ class SelfplayFile:
     """How it was made, for people."""
     values: ValueFile | None = None
     """The value network, which corrects what the policy thinks of its choices (`valuing`)."""
+    playouts: SelfplayNetwork | None = None
+    """A smaller network, which plays playouts in less time; None: the policy plays them."""
 
 
 def write_selfplay(path: Path, file: SelfplayFile) -> None:
@@ -76,9 +80,12 @@ def write_selfplay(path: Path, file: SelfplayFile) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    shape = file.network.shape._asdict()
-    header = {**_VERSIONS, "proposals": file.proposals, "shape": shape, "values": None, "made": file.made}
+    shape, playouts = file.network.shape._asdict(), file.playouts and file.playouts.shape._asdict()
+    header = {**_VERSIONS, "proposals": file.proposals, "shape": shape, "playouts": playouts, "made": file.made}
+    header["values"] = None
     arrays: dict[str, NDArray[Any]] = file.network.parts
+    if file.playouts is not None:
+        arrays |= {_PLAYOUTS + name: array for name, array in file.playouts.parts.items()}
     if file.values is not None:
         header["values"] = _VALUE_VERSIONS | {"rules": said_rules(file.values.rules)}
         arrays |= {_VALUES + name: array for name, array in in_halves(file.values.weights).items()}
@@ -98,30 +105,34 @@ def read_selfplay(path: Path) -> SelfplayFile:
     if isinstance(said, dict):
         check_compatible(path, said, _VALUE_VERSIONS)
     with reading(path, _WHAT):
-        weights = {name: arrays.pop(name) for name in list(arrays) if name.startswith(_VALUES)}
-        shape = _shape_said(header.get("shape", DEFAULT_SHAPE._asdict()))
-        check_like(arrays, blank_network(shape).parts)
+        weights, of_playouts = _taken(arrays, _VALUES), _taken(arrays, _PLAYOUTS)
+        network = _network_of(header.get("shape", DEFAULT_SHAPE._asdict()), arrays)
         if isinstance(said, dict) != bool(weights):
             raise ShengjiError(f"it says of a value network {show(said)}, and has {len(weights)} arrays {_VALUES}*")
         values = None
         if isinstance(said, dict):
-            weights = {name.removeprefix(_VALUES): array for name, array in weights.items()}
             rules = rules_said(said.get("rules"))
             values = ValueFile(in_singles(weights, rules), rules, {})
-    network = network_of_parts(shape, arrays)
-    return SelfplayFile(network, header["proposals"], made if isinstance(made, dict) else {}, values)
+        playouts = _network_of(header.get("playouts"), of_playouts) if of_playouts or header.get("playouts") else None
+    return SelfplayFile(network, header["proposals"], made if isinstance(made, dict) else {}, values, playouts)
 
 
-def _shape_said(said: Any) -> NetworkShape:
-    """Return the shape that a header says.
+def _taken(arrays: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    """Take out the arrays whose names have a prefix; return them by their names without it."""
+    return {name.removeprefix(prefix): arrays.pop(name) for name in list(arrays) if name.startswith(prefix)}
+
+
+def _network_of(said: Any, arrays: dict[str, NDArray[Any]]) -> SelfplayNetwork:
+    """Return a network of the shape that a header says.
 
     Raises:
-        ShengjiError: it is none.
+        ShengjiError: it says none, or the arrays are not those of the shape.
     """
     widths = said if isinstance(said, dict) else {}
     if widths.keys() != set(NetworkShape._fields) or not is_shape(shape := NetworkShape(**widths)):
         raise ShengjiError(f"its shape is {show(said)}; it must be {SHAPE_RULE}")
-    return shape
+    check_like(arrays, blank_network(shape).parts)
+    return network_of_parts(shape, arrays)
 
 
 def selfplay_digest(file: SelfplayFile) -> str:

@@ -42,7 +42,7 @@ from shengji_env.players.whole_plays import begin_decisions, next_legal
 from shengji_env.tables.policies import Policies, Policy
 from shengji_env.tables.raw_arrays import reading
 
-WHOLE, POLICY = PARTS = ("whole", "policy")
+WHOLE, POLICY, PLAYOUTS = PARTS = ("whole", "policy", "playouts")
 """Which part of a file plays."""
 TEMPERATURE = 0.035
 """Levels by which a choice is better where it is taken to be e times as likely."""
@@ -56,11 +56,11 @@ class SelfplayPlayer(SearchablePlayer):
     Args:
         file: the networks, and who proposes their choices.
         name: its name in reports.
-        part: whole, with the value network if there is one; policy, without.
+        part: whole, with the value network if there is one; policy, without; playouts, the smaller network.
         phases: where the value network decides, as of `ValuePlayer`; in the others the policy does alone.
 
     Raises:
-        PlayerError: there is no such part, no such phase, or no value network for `phases`.
+        PlayerError: there is no such part, also in the file, no such phase, or no value network for `phases`.
     """
 
     prior = Prior(weight=60.0, growth=0.2, margin=0.05, proposals=2)  # research/trials/searching_selfplay.md
@@ -68,6 +68,10 @@ class SelfplayPlayer(SearchablePlayer):
     def __init__(self, file: SelfplayFile, *, name: str, part: str = WHOLE, phases: str = ALL_PHASES) -> None:
         if part not in PARTS:
             raise PlayerError(f"part={show(part)} must be one of {', '.join(PARTS)}")
+        if part == PLAYOUTS:
+            if file.playouts is None:
+                raise PlayerError(f"part={part}: {name} has no smaller network for playouts")
+            file = SelfplayFile(file.playouts, file.proposals, file.made)
         self._decides, words = phases_of(phases)
         self._values = file.values if part == WHOLE else None
         if phases != ALL_PHASES and self._values is None:
@@ -137,10 +141,11 @@ class SelfplayPlayer(SearchablePlayer):
 
     @property
     def playing_on(self) -> "SelfplayPlayer":
-        """The policy alone."""
-        return (
-            self if self._values is None else SelfplayPlayer(self.file, name=self.name.partition("?")[0], part=POLICY)
-        )
+        """The smaller network, if there is one; otherwise the policy alone."""
+        if self._values is None and self.file.playouts is None:
+            return self
+        part = POLICY if self.file.playouts is None else PLAYOUTS
+        return SelfplayPlayer(self.file, name=self.name.partition("?")[0], part=part)
 
     def _memory(self, rules: RuleSet) -> SelfplayMemory:
         return make_selfplay_memory(self.file.network, self.file.proposals, rules)
