@@ -27,8 +27,8 @@ class SelfplayTable:
     """The rules of the rounds: own, the environment's; drawn, for networks that play all rules: every 25 rounds have
     rules of their own, presets and combinations. Strength is measured under the environment's."""
     proposals: str = settled(one_of(WIDE, *PROPOSALS))
-    """Who proposes leads, follows and burials: wide, sets of cards by shapes and prices; own, fewer of these; program,
-    the package's candidates."""
+    """Who proposes leads, follows and burials: wide, sets of cards by shapes and prices; program, the package's
+    candidates."""
     rounds: int = between(250_000, 1, 10**9)
     """Rounds of the whole run; more may be asked of a run that is resumed, until its value network learns."""
     rounds_at_once: int = settled(between(1500, 1, 10**6))

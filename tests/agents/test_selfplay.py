@@ -54,7 +54,7 @@ ROUNDS, AT_ONCE = 90, 30
 
 
 def config_of(
-    proposals: str = "own", uses: int = 1, value_rounds: int = 0, rules: str = "own", ray: str = "no",
+    proposals: str = "wide", uses: int = 1, value_rounds: int = 0, rules: str = "own", ray: str = "no",
     network: dict[str, int] | None = None,
 ) -> SelfplayConfig:  # fmt: skip
     own = {"proposals": proposals, "rounds": ROUNDS, "rounds_at_once": AT_ONCE, "rules": rules}
@@ -276,7 +276,7 @@ def test_a_damaged_state_is_refused() -> None:
 
 
 def labels_of(
-    network: SelfplayNetwork, threads: int, rules: str | None = RULES, proposals: str = "own", rounds: int = 60,
+    network: SelfplayNetwork, threads: int, rules: str | None = RULES, proposals: str = "wide", rounds: int = 60,
     views: bool = False, playouts: SelfplayNetwork | None = None,
 ) -> LabelArrays:  # fmt: skip
     settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8, np.ones(1), 0, views)
@@ -382,7 +382,7 @@ def test_one_run_learns_many_rules() -> None:
     assert learned.any(axis=(1, 2)).all()
     parts["rows"] = parts["rows"].copy()
     parts["rows"].reshape(-1, units)[-NUM_GROUPS * RULE_ROWS :] *= 100
-    louder = SelfplayPlayer(SelfplayFile(network_of_parts(network.shape, parts), "own"), name="louder")
+    louder = SelfplayPlayer(SelfplayFile(network_of_parts(network.shape, parts), "wide"), name="louder")
     alone = SelfplayPlayer(player.file, name="alone", part="policy")
     assert play_matchup(alone, louder, num_deals=100, rules="one_deck", seed=1).levels_per_round != 0
 

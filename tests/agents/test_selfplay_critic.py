@@ -27,7 +27,7 @@ def labels_of(
     """Labels of a policy that has learned nothing."""
     settings = LabelSettings(np.full(NUM_GROUPS, 0.3), np.zeros(1), np.ones(1), 4, np.ones(1), tricks, False)
     network = SelfplayModel(torch.Generator().manual_seed(1)).network()
-    blocks = LabelBlocks("own", None if rules is None else parse_rules(rules), settings, 1, InProcess())
+    blocks = LabelBlocks("wide", None if rules is None else parse_rules(rules), settings, 1, InProcess())
     return blocks.make(Networks(network, network), first, first + rounds, played_out)
 
 

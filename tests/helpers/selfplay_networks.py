@@ -15,7 +15,7 @@ from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.players.networks.champion.compiled_network import weight_shapes
 from shengji_env.players.networks.champion.value_file import ValueFile
 from shengji_env.players.networks.selfplay.choices import (
-    NARROW,
+    WIDE,
     SelfplayMemory,
     best_choice,
     choice_of,
@@ -60,7 +60,7 @@ def _play(states: NDArray[Any], rules: NDArray[Any], memory: SelfplayMemory, val
 def values_of_a_round(shape: NetworkShape) -> list[int]:
     """What a random network values all choices of a round at."""
     rules, values = as_rules("one_deck"), np.zeros(5000, np.int64)
-    memory = make_selfplay_memory(random_network(3, shape), NARROW, rules)
+    memory = make_selfplay_memory(random_network(3, shape), WIDE, rules)
     return values[: _play(np.zeros(1, STATE_DTYPE), rules.record(), memory, values)].tolist()
 
 
@@ -73,7 +73,7 @@ def random_values(size: float = 0.3, rules: RulesLike = "two_deck") -> ValueFile
 
 
 def write_random(
-    folder: Path, values: ValueFile | None = None, proposals: str = NARROW, shape: NetworkShape = DEFAULT_SHAPE
+    folder: Path, values: ValueFile | None = None, proposals: str = WIDE, shape: NetworkShape = DEFAULT_SHAPE
 ) -> str:
     """Write a file into a folder; return the text that names its player."""
     write_selfplay(folder / SELFPLAY_FILE, SelfplayFile(random_network(0, shape), proposals, {}, values))

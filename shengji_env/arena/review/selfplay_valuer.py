@@ -10,7 +10,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Rules, State
 from shengji_env.players.networks.selfplay.choices import (
-    NARROW,
+    WIDE,
     SelfplayMemory,
     find_choices,
     list_rows,
@@ -33,7 +33,7 @@ class SelfplayValuer:
 
     def __init__(self, player: SelfplayPlayer, rules: RuleSet) -> None:
         self.name = player.name
-        self._memory = make_selfplay_memory(player.file.network, NARROW, rules)
+        self._memory = make_selfplay_memory(player.file.network, WIDE, rules)
         self._rules = rules.record()
 
     def value(self, choice: Choice) -> NDArray[np.float64]:

@@ -1,8 +1,8 @@
 """Compiled code: the choices of a decision, their rows, and which of them is worth most.
 
-Sets of cards are proposed by one of three programs, which is all in which the variants of the learner differ: NARROW
-(`proposed_leads` and its neighbours); WIDE, with more burials, ruffs of single cards and discards; or CANDIDATES,
-those of the package (`players.candidates`), without any mark of which one is whose.
+Sets of cards are proposed by one of two programs, which is all in which the variants of the learner differ: WIDE
+(`proposed_leads` and its neighbours), or CANDIDATES, those of the package (`players.candidates`), without any mark of
+which one is whose.
 Of single actions, such as bids, all legal ones are choices.
 """
 
@@ -46,7 +46,7 @@ from shengji_env.players.networks.selfplay.selfplay_network import (
 from shengji_env.players.networks.selfplay.set_rows import list_set
 from shengji_env.players.networks.selfplay.suit_rows import list_changes, list_suits
 
-NARROW, CANDIDATES, WIDE = PROPOSALS = ("own", "program", "wide")
+WIDE, CANDIDATES = PROPOSALS = ("wide", "program")
 """Who proposes sets of cards, as configs and files call it."""
 
 
@@ -75,7 +75,6 @@ def make_selfplay_memory(network: SelfplayNetwork, proposals: str, rules: RuleSe
         candidates["scratch"] = make_scratch(rules.record(), 1)
     decision: NDArray[Any] = np.zeros(1, DECISION_DTYPE)
     decision["chances"] = network.shape.chances
-    decision["is_wide"] = proposals == WIDE
     return SelfplayMemory(
         network, decision, make_sums(network, rules), candidates, np.zeros(1, WORKSPACE_DTYPE),
         np.zeros(1, STATE_DTYPE), np.zeros(1, np.int64),

@@ -37,7 +37,6 @@ DECISION_DTYPE = record_type(
         ("trial", STATE_DTYPE),
         ("walked", STATE_DTYPE),
         ("chances", np.int64),
-        ("is_wide", np.int64),
         ("share", np.float64, (NUM_EFFECTIVE_SUITS,)),
         ("none", np.float64, (NUM_EFFECTIVE_SUITS,)),
         ("group", np.int64),
@@ -58,7 +57,7 @@ DECISION_DTYPE = record_type(
         ("change_rows", np.int16, (MAX_CHOICES, NUM_EFFECTIVE_SUITS, MAX_CHANGE_ROWS)),
     ]
 )
-"""A decision: what is seen; whether chances are listed, and what of each suit they are made of (`chance_rows`); whether
-proposals are wide; its kind, and how many choices it has; rows in common, and of each choice; the choices: actions or
+"""A decision: what is seen; whether chances are listed, and what of each suit they are made of (`chance_rows`);
+its kind, and how many choices it has; rows in common, and of each choice; the choices: actions or
 CARDS, cards, values; one more is being put together; scratch memory; rows of suits, and of what each choice takes from
 them (`suit_rows`)."""

@@ -15,9 +15,9 @@ _NUM_OF_LARGE = 2
 
 @jit
 def propose_burials(s: State, r: Rules, d: DecisionRecord) -> None:
-    """Find for every set of plain suits that the kitty can hold the burials that empty these, at several prices.
+    """Find for every set of plain suits the burials that empty these, at several prices.
 
-    Wide ones fill it up from one other suit, too, and take the cheapest of sets that it cannot hold.
+    They are filled up from one other suit, too; of a set that the kitty cannot hold, the cheapest cards are buried.
     """
     for chosen in range(1 << TRUMP):
         first, is_there = 0, True
@@ -32,7 +32,7 @@ def propose_burials(s: State, r: Rules, d: DecisionRecord) -> None:
             for index in range(len(_PRICES)):
                 _bury(s, r, d, first, first, index)
             _fill_from_one_suit(s, r, d, first)
-        elif d.is_wide:
+        else:
             for index in range(_NUM_OF_LARGE):
                 _bury(s, r, d, 0, first, index)
 
@@ -40,7 +40,7 @@ def propose_burials(s: State, r: Rules, d: DecisionRecord) -> None:
 @jit
 def _fill_from_one_suit(s: State, r: Rules, d: DecisionRecord, emptied: int) -> None:
     """Find the burials of all cards of some suits and the cheapest of each other one."""
-    for suit in range(TRUMP * d.is_wide):
+    for suit in range(TRUMP):
         block = d.sight.held1 & suit_slots(suit, s.trump)
         if is_suit(suit, s.trump) and block & ~emptied:
             _bury(s, r, d, emptied, block, 0)

@@ -27,7 +27,7 @@ _PRICES = (
     Prices(2, -60, 20, 60),
     Prices(10, 200, 150, 200),
 )
-_WITHHOLDS, _GIVES, _FIRST_WIDE = 0, 1, 5
+_WITHHOLDS, _GIVES, _FIRST_OF_RUFFS = 0, 1, 5
 
 
 @jit
@@ -51,7 +51,7 @@ def propose_follows(s: State, r: Rules, w: Workspace, d: DecisionRecord) -> None
         return
     if s.num_components == 1:
         _find_shapes(s, d, int(s.lead_suit))
-    for index in range(_FIRST_WIDE + 2 * d.is_wide):
+    for index in range(len(_PRICES)):
         _find_in_suit(s, r, w, d, index)
 
 
@@ -119,7 +119,7 @@ def _find_discards(s: State, d: DecisionRecord, held: int) -> None:
     number = int(s.lead_size) - held
     if held == 0 and lead != TRUMP:
         _find_ruffs(s, d, others & trumps)
-    for index in range(_FIRST_WIDE + 2 * d.is_wide):
+    for index in range(len(_PRICES)):
         _discard(s, d, others, number, index, 0)
     for suit in range(NUM_EFFECTIVE_SUITS):
         first = others & suit_slots(suit, s.trump)
@@ -152,21 +152,14 @@ def _begin(s: State, d: DecisionRecord) -> None:
 def _find_ruffs(s: State, d: DecisionRecord, trumps: int) -> None:
     """Find ruffs: the led components, the first one at every height, the others as low as they can be.
 
-    Wide ones give points with single cards, or keep them, and are of every height if only single cards were led.
+    Their single cards give points, or keep them.
     """
     hand = s.hands[s.seat]
     if count_cards_at(hand, trumps) < s.lead_size:
         return
     width, length = int(width_of(s.components[0])), int(length_of(s.components[0]))
-    if width == 1 and not d.is_wide:
-        for index in range(_FIRST_WIDE):
-            fill_row(d.cards[d.number], 0)
-            take_cheapest(s, d, trumps, s.lead_size, _prices(index), 0)
-            add_set(d)
-        return
-    first = _FIRST_WIDE if d.is_wide else _WITHHOLDS
     for top in range(length - 1, num_orders(TRUMP, s.trump)):
-        for index in range(first, first + 1 + d.is_wide):
+        for index in range(_FIRST_OF_RUFFS, len(_PRICES)):
             fill_row(d.cards[d.number], 0)
             if _add_shape(s, d, top, length, width) and _add_others(s, d, trumps, index):
                 add_set(d)
