@@ -24,7 +24,6 @@ from shengji_env.players.networks.network_file import read_network, write_networ
 from shengji_env.players.networks.selfplay.choice_features import write_choice_features
 from shengji_env.players.networks.selfplay.choices import (
     CANDIDATES,
-    NARROW,
     PROPOSALS,
     WIDE,
     find_choices,
@@ -33,12 +32,18 @@ from shengji_env.players.networks.selfplay.choices import (
 )
 from shengji_env.players.networks.selfplay.context_rows import is_suit
 from shengji_env.players.networks.selfplay.scaled_rows import find_result
-from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE, selfplay_digest
+from shengji_env.players.networks.selfplay.selfplay_file import (
+    SELFPLAY_FILE,
+    SelfplayFile,
+    selfplay_digest,
+    write_selfplay,
+)
 from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, BURY_GROUP, LEAD_GROUP, MAX_ROWS
 from shengji_env.players.networks.selfplay.selfplay_network import NetworkShape, blank_network
 from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
 from shengji_env.players.networks.selfplay.set_rows import list_set
 from shengji_env.players.player import Player
+from shengji_env.players.search import SearchPlayer
 from shengji_env.players.whole_rounds import policy_rounds
 from shengji_env.vector import BatchEnv
 from tests.helpers.paths import ROOT
@@ -60,13 +65,13 @@ def test_it_is_a_sound_player(folder: Path, rules: str) -> None:
     assert len(results) == 5
 
 
-@pytest.mark.parametrize("proposals", ["own"])
+@pytest.mark.parametrize("proposals", ["wide"])
 def test_a_file_that_is_not_compatible_is_refused(folder: Path) -> None:
     path = folder / SELFPLAY_FILE
     header, arrays = read_network(path)
     for changed, message in (
         ({**header, "inputs_version": 0}, "inputs_version"),
-        ({**header, "proposals": "mine"}, "proposals"),
+        ({**header, "proposals": "own"}, "proposals"),  # as files were written that proposed less
     ):
         write_network(path, changed, arrays)
         with pytest.raises(PlayerError, match=message):
@@ -118,7 +123,7 @@ def test_an_older_file_without_a_shape_has_the_default(tmp_path: Path) -> None:
     del header["shape"]
     write_network(path, header, arrays)
     assert make_player(text).file.network.shape == NetworkShape()
-    assert selfplay_digest(SelfplayPlayer.shipped().file) == "b962a3bf9d14972085b64554e98b6faf"
+    assert selfplay_digest(SelfplayPlayer.shipped().file) == "3e62245166b73dc1f41b14f5a3df16ee"
 
 
 @pytest.mark.parametrize("shape", SHAPES[1:], ids=str)
@@ -138,7 +143,7 @@ def test_the_largest_set_has_room_for_its_rows() -> None:
     env = BatchEnv(1, "two_deck", seed=1)
     while env.states[0]["phase"] != Phase.LEAD:
         env.step(env.sample_actions())
-    memory = make_selfplay_memory(blank_network(), NARROW, env.rules)
+    memory = make_selfplay_memory(blank_network(), WIDE, env.rules)
     table = env.states[:1].copy()
     table["hands"][0, table["seat"][0]] = 1
     table["trump"] = NO_TRUMP
@@ -200,8 +205,36 @@ def test_a_value_network_plays_with_the_policy(tmp_path: Path) -> None:
     assert len({player.identity(rules) for player in (whole, policy, leads, nothing)}) == 4
 
 
+def test_the_smaller_network_of_a_file_plays_playouts(tmp_path: Path) -> None:
+    smaller = random_network(1, NetworkShape(32))
+    files = {"both": SelfplayFile(random_network(0), WIDE, playouts=smaller), "alone": SelfplayFile(smaller, WIDE)}
+    for name, file in files.items():
+        (tmp_path / name).mkdir()
+        write_selfplay(tmp_path / name / SELFPLAY_FILE, file)
+    text, rules = f"selfplay:{tmp_path / 'both'}", parse_rules("two_deck")
+    whole, part, alone = (
+        make_player(each) for each in (text, f"{text}?part=playouts", f"selfplay:{tmp_path / 'alone'}")
+    )
+    searching = make_player(f"{text}?worlds=4")
+    assert isinstance(searching, SearchPlayer)
+    assert searching.playouts == part.name == f"{text}?part=playouts"
+    assert levels_of(part, alone) == 0 != levels_of(whole, alone)
+    assert set(searching.identity(rules)) >= {*whole.identity(rules), *alone.identity(rules)}
+    path = tmp_path / "both" / SELFPLAY_FILE
+    header, arrays = read_network(path)
+    for changed, kept in (
+        ({**header, "playouts": None}, arrays),
+        (header, {name: array for name, array in arrays.items() if name != "playouts/rows"}),
+        (header, {name: array for name, array in arrays.items() if not name.startswith("playouts/")}),
+        ({**header, "playouts": {"units": 64}}, arrays),
+    ):
+        write_network(path, changed, kept)
+        with pytest.raises(PlayerError, match="is not a network of self-play"):
+            make_player(text)
+
+
 def levels_of(player: Player, other: Player) -> float:
-    return play_matchup(player, other, num_deals=20, rules="two_deck", seed=3).levels_per_round
+    return play_matchup(player, other, num_deals=60, rules="two_deck", seed=3).levels_per_round
 
 
 def test_a_value_network_plays_only_rules_that_it_has_learned(tmp_path: Path) -> None:
@@ -213,7 +246,12 @@ def test_a_value_network_plays_only_rules_that_it_has_learned(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [("part=half", "part='half'"), ("phases=dance", "phases='dance'"), ("part=policy&phases=lead", "none plays")],
+    [
+        ("part=half", "part='half'"),
+        ("phases=dance", "phases='dance'"),
+        ("part=policy&phases=lead", "none plays"),
+        ("part=playouts", "has no smaller network"),
+    ],
 )
 def test_options_that_are_wrong_are_refused(tmp_path: Path, options: str, message: str) -> None:
     with pytest.raises(PlayerError, match=message):
