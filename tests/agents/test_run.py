@@ -165,6 +165,7 @@ def test_a_run_leaves_its_metrics(
     assert "already holds a run" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_kill_9_loses_at_most_one_interval_and_changes_nothing(
     running: tuple[subprocess.Popen[bytes], Path], tmp_path: Path
 ) -> None:

@@ -258,6 +258,7 @@ print("learned")
 """
 
 
+@pytest.mark.thorough
 def test_with_the_changes_of_the_tutorial_self_play_learns(tmp_path):
     """In a copy, as plain Python: the new input is read, and its rows learn."""
     for folder in ("shengji_env", "agents", "tests"):

@@ -38,7 +38,9 @@ def test_rounds_are_the_same_in_any_blocks():
 
 
 def test_the_baseline_values_as_selfplay_does():
-    form, shipped = RowsForm(), SelfplayPlayer.shipped().file.network
+    shipped = SelfplayPlayer.shipped().file.playouts
+    assert shipped is not None
+    form = RowsForm(shipped.shape)
     parts, units = shipped.parts, shipped.shape.units
     rows = parts["rows"].reshape(-1, units).copy()
     rows[len(form.model.rows) :] = 0  # rows of the rules, which the form does not read

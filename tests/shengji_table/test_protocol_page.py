@@ -41,7 +41,7 @@ def test_two_programs_of_the_page_sit_down_at_once_and_play_a_round(monkeypatch)
 
 
 def test_the_page_names_the_version_and_all_codes():
-    assert f"It speaks version {VERSION} of the protocol" in " ".join(PAGE.split())
+    assert f"(version {VERSION} of the protocol)" in " ".join(PAGE.split())
     assert f'"version": {VERSION},' in BOT.read_text(encoding="utf-8")
     table = PAGE.partition("| closed with | because |")[2].partition("\n\n")[0]
     assert {int(code) for code in re.findall(r"\b4\d\d\d\b", table)} == set(Closed)
