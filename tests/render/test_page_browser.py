@@ -439,7 +439,7 @@ def test_marks_say_how_sure_they_are(open_page, page_file, tmp_path):
     (tmp_path / "sure.html").write_text(marked, encoding="utf-8")
     page.goto((tmp_path / "sure.html").as_uri())
     assert re.search(r"costs \d\.\d\d ± 0\.08 levels", page.locator(".review").inner_text())
-    assert "twice its standard error" in page.locator(".review").inner_text()
+    assert "two standard errors" in page.locator(".review").inner_text()
 
 
 def test_another_players_choices_are_ringed_and_listed(open_page, data_of):
