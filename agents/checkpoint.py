@@ -176,8 +176,3 @@ def _in_short(value: Any) -> str:
     shown = reprlib.Repr()
     shown.maxstring = 200
     return shown.repr(value)
-
-
-def taken(arrays: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
-    """Take the arrays whose names have a prefix out of others, and return them without it."""
-    return {name.removeprefix(prefix): arrays.pop(name) for name in list(arrays) if name.startswith(prefix)}

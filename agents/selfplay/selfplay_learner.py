@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from agents.checkpoint import count_of, taken
+from agents.checkpoint import count_of
 from agents.learner_protocol import LearnerState, Stage
 from agents.selfplay.label_source import make_critic
 from agents.selfplay.selfplay_config import NO, SelfplayConfig
@@ -29,6 +29,7 @@ from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE, S
 from shengji_env.players.networks.selfplay.selfplay_player import compile_selfplay
 from shengji_env.players.networks.selfplay.valuing import compile_selfplay_values
 from shengji_env.support.announcing import get_ready
+from shengji_env.support.archives import taken
 from shengji_env.support.cores import num_cores
 from shengji_env.support.workers.on_ray import OnRay
 from shengji_env.support.workers.pools import Threads

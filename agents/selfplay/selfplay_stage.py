@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.checkpoint import count_of, taken
+from agents.checkpoint import count_of
 from agents.learner_protocol import Collected, LearnerState, Stage
 from agents.selfplay.batches import DECISION_ARRAYS, LabelledDecisions, check_decisions
 from agents.selfplay.critic import CriticFitting
@@ -25,6 +25,7 @@ from shengji_env.players.networks.selfplay.selfplay_network import (
     network_of_parts,
 )
 from shengji_env.players.networks.selfplay.suit_rows import NUM_SUIT_ROWS
+from shengji_env.support.archives import taken
 from shengji_env.support.workers.jobs import Executor
 
 _KEPT = "kept/"

@@ -77,3 +77,8 @@ def _read_array(content: bytes) -> NDArray[Any]:
 def _in_short(error: Exception) -> str:
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}"[:200]
+
+
+def taken(arrays: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    """Take the arrays whose names have a prefix out of others, and return them without it."""
+    return {name.removeprefix(prefix): arrays.pop(name) for name in list(arrays) if name.startswith(prefix)}

@@ -44,6 +44,7 @@ from shengji_env.players.networks.selfplay.selfplay_network import (
     is_shape,
     network_of_parts,
 )
+from shengji_env.support.archives import taken
 from shengji_env.tables.observation import LAYOUT_VERSION
 
 SELFPLAY_FORMAT = "shengji-selfplay/1"
@@ -81,8 +82,8 @@ def write_selfplay(path: Path, file: SelfplayFile) -> None:
         OSError: it cannot be written.
     """
     shape, playouts = file.network.shape._asdict(), file.playouts and file.playouts.shape._asdict()
-    header = {**_VERSIONS, "proposals": file.proposals, "shape": shape, "playouts": playouts, "made": file.made}
-    header["values"] = None
+    said = {"proposals": file.proposals, "shape": shape, "playouts": playouts, "values": None, "made": file.made}
+    header = _VERSIONS | said
     arrays: dict[str, NDArray[Any]] = file.network.parts
     if file.playouts is not None:
         arrays |= {_PLAYOUTS + name: array for name, array in file.playouts.parts.items()}
@@ -105,7 +106,7 @@ def read_selfplay(path: Path) -> SelfplayFile:
     if isinstance(said, dict):
         check_compatible(path, said, _VALUE_VERSIONS)
     with reading(path, _WHAT):
-        weights, of_playouts = _taken(arrays, _VALUES), _taken(arrays, _PLAYOUTS)
+        weights, of_playouts = taken(arrays, _VALUES), taken(arrays, _PLAYOUTS)
         network = _network_of(header.get("shape", DEFAULT_SHAPE._asdict()), arrays)
         if isinstance(said, dict) != bool(weights):
             raise ShengjiError(f"it says of a value network {show(said)}, and has {len(weights)} arrays {_VALUES}*")
@@ -115,11 +116,6 @@ def read_selfplay(path: Path) -> SelfplayFile:
             values = ValueFile(in_singles(weights, rules), rules, {})
         playouts = _network_of(header.get("playouts"), of_playouts) if of_playouts or header.get("playouts") else None
     return SelfplayFile(network, header["proposals"], made if isinstance(made, dict) else {}, values, playouts)
-
-
-def _taken(arrays: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
-    """Take out the arrays whose names have a prefix; return them by their names without it."""
-    return {name.removeprefix(prefix): arrays.pop(name) for name in list(arrays) if name.startswith(prefix)}
 
 
 def _network_of(said: Any, arrays: dict[str, NDArray[Any]]) -> SelfplayNetwork:
