@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from shengji_env.engine.actions import NAME, PASS
 from shengji_env.engine.bids import count_of_action, kind_of_action, trump_of_kind
 from shengji_env.engine.compile import jit
+from shengji_env.engine.kitty import last_taker
 from shengji_env.engine.rows import ALL_SLOTS, count_cards_at, num_slots, slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import (
@@ -31,6 +32,9 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
     FIRST_ACTION_ROW,
     HAND_SIZES,
     JOKERS,
+    OVERBID_COUNTS,
+    OVERBID_JOKERS,
+    OVERBID_TRUMPS,
     SET_POINTS,
     first_rows,
 )
@@ -40,6 +44,9 @@ _FIRST = first_rows(ACTION_INPUTS, FIRST_ACTION_ROW)
 _TRUMPS, _BIDDER, _JOKERS, _ACES, _SIZE, _PHASE, _FORCED = (
     _FIRST[name]
     for name in ("bid_trumps", "bid_bidder", "bid_jokers", "bid_aces", "bid_size", "action_phase", "action_forced")
+)
+_SEATS, _ASKED, _OVERBID, _HELD, _TOPS_HELD, _ACES_HELD = (
+    _FIRST[f"overbid_{name}"] for name in ("seats", "asked", "cards", "trumps", "jokers", "aces")
 )
 NO_BIDDER = NUM_SEATS
 """Who holds the standing bid, if there is none."""
@@ -66,7 +73,7 @@ def list_action(s: State, r: Rules, action: int, rows: NDArray[np.int16]) -> int
     rows[1] = _BIDDER + ((bidder * DECLARERS + declarer) * 2 + is_no_trump) * BID_COUNTS + min(count, BID_COUNTS - 1)
     rows[2] = _SIZE + (bidder * 2 + (s.circle_left >= 0)) * HAND_SIZES + size
     number = list_scaled_bid(s, r, (count, bidder, is_no_trump), rows, 3)
-    return number if bidder == NO_BIDDER else _list_trumps(s, r, trump, size, rows, number)
+    return number if bidder == NO_BIDDER else _list_trumps(s, r, action, trump, size, rows, number)
 
 
 @jit
@@ -82,22 +89,45 @@ def what_stands(s: State, action: int) -> tuple[int, int, int]:
 
 
 @jit
-def _list_trumps(s: State, r: Rules, trump: int, size: int, rows: NDArray[np.int16], number: int) -> int:
+def _list_trumps(s: State, r: Rules, action: int, trump: int, size: int, rows: NDArray[np.int16], number: int) -> int:
     """List what the hand would have if these were trumps."""
     hand, block, named = s.hands[s.seat], trumps_of(s, trump), _block(s, trump)
     is_no_trump = 1 if trump == NO_TRUMP else 0
     trumps, jokers = count_cards_at(hand, block), count_cards_at(hand, _LITTLE | _BIG)
     pairs = num_slots(slots_with(hand, 2) & block)
-    number = list_scaled_trumps(s, r, (trumps, jokers, pairs), is_no_trump, rows, number)
-    trumps, jokers, pairs = min(trumps, BID_TRUMPS - 1), min(jokers, JOKERS - 1), min(pairs, JOKERS - 1)
     aces = 0
     for suit in range(NO_TRUMP):
         if suit != named:
             aces += int(hand[(suit + 1) * PLAIN_RANKS - 1])
+    aces = min(aces, ACES - 1)
+    number = list_scaled_trumps(s, r, (trumps, jokers, pairs), is_no_trump, rows, number)
+    if s.phase == Phase.BID and s.trump != UNNAMED:
+        number = _list_overbid(s, action, (trumps, jokers, pairs, aces), is_no_trump, rows, number)
+    trumps, jokers, pairs = min(trumps, BID_TRUMPS - 1), min(jokers, JOKERS - 1), min(pairs, JOKERS - 1)
     rows[number] = _TRUMPS + (trumps * HAND_SIZES + size) * 2 + is_no_trump
     rows[number + 1] = _JOKERS + (jokers * JOKERS + pairs) * 2 + is_no_trump
-    rows[number + 2] = _ACES + min(aces, ACES - 1) * 2 + is_no_trump
+    rows[number + 2] = _ACES + aces * 2 + is_no_trump
     return number + 3
+
+
+@jit
+def _list_overbid(
+    s: State, action: int, held: tuple[int, int, int, int], is_no_trump: int, rows: NDArray[np.int16], number: int
+) -> int:
+    """List an overbid, or a pass in its place: who declares, who has buried, how many are asked after it."""
+    trumps, jokers, pairs, aces = held
+    is_no = 1 if action == PASS else 0
+    count = s.bid_count if action == PASS else count_of_action(action)
+    declarer, burier = int(s.declarer - s.seat) % NUM_SEATS, int(last_taker(s) - s.seat) % NUM_SEATS
+    side = is_no * 2 + declarer % 2
+    jokers, pairs = min(jokers, OVERBID_JOKERS - 1), min(pairs, OVERBID_JOKERS - 1)
+    rows[number] = _SEATS + (is_no * NUM_SEATS + declarer) * NUM_SEATS + burier
+    rows[number + 1] = _ASKED + (is_no * NUM_SEATS + declarer) * NUM_SEATS + int(s.circle_left)
+    rows[number + 2] = _OVERBID + (side * 2 + is_no_trump) * OVERBID_COUNTS + min(int(count), OVERBID_COUNTS - 1)
+    rows[number + 3] = _HELD + (side * 2 + is_no_trump) * OVERBID_TRUMPS + min(trumps, OVERBID_TRUMPS - 1)
+    rows[number + 4] = _TOPS_HELD + (side * OVERBID_JOKERS + jokers) * OVERBID_JOKERS + pairs
+    rows[number + 5] = _ACES_HELD + (is_no * 2 + is_no_trump) * ACES + aces
+    return number + 6
 
 
 @jit

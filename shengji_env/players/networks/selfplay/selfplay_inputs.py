@@ -11,6 +11,7 @@ the rows of cards exist once for each of CARD_GROUPS; those of single actions co
 | each card of a choice (`card_…`) | rank and copies; class (`distilled_inputs.class_of`) |
 | a choice as a whole | size, points, broken pairs; of leads, follows and burials what they do |
 | a bid, name, forced component or rebellion (`bid_…`, `action_…`) | what would be trumps, and whose |
+| an overbid, or a pass in its place (`overbid_…`) | the same; who declares, who has buried, who is asked after it |
 | table, suits, stakes, burials, bids, in the scale of the rules | `scaled_rows` |
 | a lead or a follow, in some networks: chances | `chance_rows` |
 | the rules | each feature that is not 0 (`engine.rule_record`), and its value up to 15 |
@@ -42,7 +43,7 @@ from shengji_env.players.networks.distilled.distilled_inputs import (
     WINNERS,
 )
 
-SELFPLAY_INPUTS_VERSION = 3
+SELFPLAY_INPUTS_VERSION = 4
 
 BURY_GROUP, LEAD_GROUP, ONE_GROUP, MANY_GROUP, ACTION_GROUP = range(5)
 """Kinds of decision: burials, leads, follows of one card and of several, single actions."""
@@ -88,6 +89,7 @@ CARD_INPUTS: dict[str, Shape] = {
 }
 """Inputs of a decision about cards, and the numbers of which each is made."""
 HAND_SIZES, BID_TRUMPS, DECLARERS, BIDDERS, BID_COUNTS, JOKERS, ACES = 14, 26, 5, 5, 3, 5, 9
+OVERBID_COUNTS, OVERBID_TRUMPS, OVERBID_JOKERS = 5, 36, 9
 ACTION_INPUTS: dict[str, Shape] = {
     "bid_trumps": (BID_TRUMPS, HAND_SIZES, 2),
     "bid_bidder": (BIDDERS, DECLARERS, 2, BID_COUNTS),
@@ -96,6 +98,12 @@ ACTION_INPUTS: dict[str, Shape] = {
     "bid_size": (BIDDERS, 2, HAND_SIZES),
     "action_phase": (8, HAND_SIZES),
     "action_forced": (2, RANKS, SET_POINTS),
+    "overbid_seats": (2, NUM_SEATS, NUM_SEATS),
+    "overbid_asked": (2, NUM_SEATS, NUM_SEATS),
+    "overbid_cards": (2, 2, 2, OVERBID_COUNTS),
+    "overbid_trumps": (2, 2, 2, OVERBID_TRUMPS),
+    "overbid_jokers": (2, 2, OVERBID_JOKERS, OVERBID_JOKERS),
+    "overbid_aces": (2, 2, ACES),
 }
 """Inputs of a single action."""
 RESULTS, WON, PARTS = 8, 4, 8
