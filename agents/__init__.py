@@ -31,5 +31,7 @@ its own for each kind; only `agents.kinds` knows them.
 | `common_arguments`  | a dataclass as options of a command line                              |
 | `command_lines`     | the commands that a run prints for its next steps                     |
 | `scales`            | the typical size of a network's inputs                                |
+| `saving`            | a network and its optimiser as arrays                                 |
+| `sparse_inputs`     | sums of listed rows of weights, and their gradients                   |
 | `precision`         | float32 or bfloat16 in a network's hidden layers                      |
 """

@@ -13,6 +13,11 @@ from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import ConfigError, RuleSetError
 from shengji_env.support.settings import between, settled
 
+OWN_RULES, DRAWN_RULES = "own", "drawn"
+"""Rules of a learner's rounds: the environment's, or many."""
+FRESH = "fresh"
+"""Random weights, as a network's start."""
+
 
 @dataclass(frozen=True)
 class RunConfig:

@@ -2,14 +2,14 @@
 
 One generation after another: the policy plays rounds with itself, in all four seats; at some decisions it plays each of
 a few choices in the true deal, and plays on; the policy is fitted to what became of them, or to what a critic that sees
-all hands expects. Then, if wanted, a value network is.
+all hands expects.
 
 | module             | what it holds                                                                 |
 |--------------------|-------------------------------------------------------------------------------|
 | `selfplay_config`  | its keys                                                                      |
 | `selfplay_learner` | all of it as an `agents.learner_protocol.Learner`                             |
 | `selfplay_stage`   | its stage: a generation is labelled, the network is fitted                    |
-| `value_stage`      | the stage after it: the finished policy's labels, and a value network         |
+| `starting`         | the networks that a run starts as, and its opponent                           |
 | `label_source`     | labels of a stage: made ahead, those not played out valued by the critic      |
 | `critic`           | the critic in torch, and its gradient steps                                   |
 | `batches`          | labelled decisions as minibatches                                             |

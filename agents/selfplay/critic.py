@@ -14,7 +14,7 @@ from agents.selfplay.batches import ranges_of, starts_of
 from agents.selfplay.model import Indices, centred
 from agents.selfplay.moving_mean import MovingMean
 from agents.selfplay.selfplay_config import CriticTable
-from agents.values.sparse_inputs import distinct_rows, parts_of, product, sums
+from agents.sparse_inputs import distinct_rows, parts_of, product, sums
 from shengji_env.datasets.selfplay.label_kernels import LabelArrays
 from shengji_env.engine.cards import NUM_RANKS
 from shengji_env.engine.rule_sets import NUM_SEATS

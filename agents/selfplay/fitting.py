@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from agents.selfplay.batches import LabelledDecisions
 from agents.selfplay.model import Batch, SelfplayModel, centred
@@ -13,6 +14,7 @@ from agents.selfplay.moving_mean import MovingMean
 from shengji_env.players.networks.selfplay.selfplay_inputs import GROUP_NAMES, NUM_GROUPS
 from shengji_env.players.networks.selfplay.selfplay_network import UNITS_PER_LEVEL, NetworkShape, SelfplayNetwork
 
+ALL = "all"
 _LEAST = 1e-9
 
 Sums = NDArray[np.float64]
@@ -32,6 +34,11 @@ class PolicyFitting(MovingMean[SelfplayModel]):
     def __init__(self, seed: int, horizon: float, reads_rules: bool, shape: NetworkShape) -> None:
         super().__init__(lambda: SelfplayModel(torch.Generator().manual_seed(seed), reads_rules, shape), horizon)
         self._seed = seed
+
+    def start_as(self, network: SelfplayNetwork) -> None:
+        """Begin as a network of the same shape."""
+        for model in (self.model, self.mean):
+            model.start_as(network)
 
     def fit(self, kept: Sequence[LabelledDecisions], minibatch: int, learning_rate: float) -> dict[str, float]:
         """Take one gradient step for each minibatch, of about so many decisions of any of the generations.
@@ -57,26 +64,38 @@ class PolicyFitting(MovingMean[SelfplayModel]):
             )
             errors += of_errors
             squares += of_labels
-        explained = 1 - errors / np.maximum(squares, _LEAST)
-        shares = {f"r2_{name}": float(share) for name, share in zip(GROUP_NAMES, explained, strict=True)}
-        return {"r2": float(1 - errors.sum() / max(squares.sum(), _LEAST)), **shares}
+        shares = shares_of(errors, squares)
+        return {"r2": shares.pop(ALL), **{f"r2_{name}": share for name, share in shares.items()}}
 
     def _step(self, batches: Sequence[Batch], learning_rate: float) -> tuple[Sums, Sums]:
         """Take a step; return squared errors and squared labels of the last batch, by kind of decision."""
-        squares = [
-            (centred(self.model(batch), batch.owners, len(batch.groups)) - batch.targets) ** 2
-            * batch.weights[batch.owners]
-            for batch in batches
-        ]
+        squares = [squared_errors(self.model, batch) for batch in batches]
         size = sum(len(batch.groups) for batch in batches)
         self.step(torch.cat(squares).sum() * (UNITS_PER_LEVEL**2 / size), learning_rate)
-        last = batches[-1]
-        labels = (last.targets**2 * last.weights[last.owners]).numpy()
-        kinds = last.groups[last.owners].numpy()
-        of_errors: Sums = np.bincount(kinds, squares[-1].detach().numpy(), NUM_GROUPS).astype(np.float64)
-        of_labels: Sums = np.bincount(kinds, labels, NUM_GROUPS).astype(np.float64)
-        return of_errors, of_labels
+        return squares_of(batches[-1], squares[-1].detach())
 
     def network(self) -> SelfplayNetwork:
         """Return the network that plays."""
         return self.mean.network()
+
+
+def squared_errors(model: SelfplayModel, batch: Batch) -> Tensor:
+    """Return weighted squared errors of choices, (C,), centred within each decision."""
+    values = centred(model(batch), batch.owners, len(batch.groups))
+    return (values - batch.targets) ** 2 * batch.weights[batch.owners]
+
+
+def squares_of(batch: Batch, squares: Tensor) -> tuple[Sums, Sums]:
+    """Return the sums of squared errors of choices, (C,), and of their weighted labels, by kind of decision."""
+    kinds = batch.groups[batch.owners].numpy()
+    labels = (batch.targets**2 * batch.weights[batch.owners]).numpy()
+    of_errors: Sums = np.bincount(kinds, squares.numpy(), NUM_GROUPS).astype(np.float64)
+    of_labels: Sums = np.bincount(kinds, labels, NUM_GROUPS).astype(np.float64)
+    return of_errors, of_labels
+
+
+def shares_of(errors: Sums, squares: Sums) -> dict[str, float]:
+    """Return the share of the labels' variance that was explained, by kind of decision, and ALL."""
+    explained = 1 - errors / np.maximum(squares, _LEAST)
+    shares = {name: float(share) for name, share in zip(GROUP_NAMES, explained, strict=True)}
+    return shares | {ALL: float(1 - errors.sum() / max(squares.sum(), _LEAST))}

@@ -40,24 +40,22 @@ class LabelSource:
         config: the run's.
         executor: who makes them.
         critic: what stands in for the ends of rounds, and learns from those that are played out.
-        rounds: the stage's.
-        views: what a value network reads is written, too.
 
     Attributes:
         ahead: The networks that make, or will make, the next labels; None: those that they are asked of.
     """
 
-    def __init__(
-        self, config: SelfplayConfig, executor: Executor, critic: CriticFitting | None, rounds: range, views: bool
-    ) -> None:
+    def __init__(self, config: SelfplayConfig, executor: Executor, critic: CriticFitting | None) -> None:
         table = config.selfplay
-        self._rounds, self._at_once = rounds, table.rounds_at_once
+        self._rounds, self._at_once = range(table.rounds), table.rounds_at_once
         settings = LabelSettings(
             np.array(table.shares), np.array(table.temperatures), np.array([table.pick_temperature]),
-            table.most_choices, np.ones(1), 0 if critic is None else config.critic.tricks, views,
+            table.most_choices, np.ones(1), 0 if critic is None else config.critic.tricks,
         )  # fmt: skip
         rules = None if table.draws_rules else parse_rules(config.environment.rules)
-        self._blocks = LabelBlocks(table.proposals, rules, settings, config.run.seed, executor)
+        self._blocks = LabelBlocks(
+            table.proposals, rules, settings, config.run.seed, executor, config.reads_rules, table.opponent
+        )
         self._table, self._critic = config.critic, critic
         self._made: LabelArrays | None = None
         self.ahead: Networks | None = None

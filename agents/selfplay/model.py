@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.values.sparse_inputs import parts_of, sums
+from agents.sparse_inputs import parts_of, sums
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP
 from shengji_env.players.networks.integer_rows import WEIGHT_BITS
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, Shape, inputs_of
@@ -181,6 +181,18 @@ class SelfplayModel(SumsOfRows):
             last = torch.addmm(self.second[group, -1], hidden[rows], self.second[group, :-1]).relu()
             values = values.index_add(0, rows, last @ self.second_outputs[group])
         return values
+
+    @torch.no_grad()
+    def start_as(self, network: SelfplayNetwork) -> None:
+        """Take the weights of a network of the same shape; what numbers have in common is in their rows."""
+        scales = {"codes": 1 << WEIGHT_BITS, "second": 1 << WEIGHT_BITS}
+        weights: dict[str, nn.Parameter] = dict(self.named_parameters())
+        for name, part in network.parts.items():
+            weight = self.suits.rows if name == "suit_rows" else weights[name]
+            values = part[: weight.numel()].astype(np.float32) / scales.get(name, SCALE)
+            weight.copy_(torch.from_numpy(values).view_as(weight))
+        for table in (self, self.suits) if self.shape.suit else (self,):
+            table.factors.zero_()
 
     @torch.no_grad()
     def network(self) -> SelfplayNetwork:

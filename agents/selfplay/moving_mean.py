@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from agents.checkpoint import count_of
-from agents.values.saving import Moments, arrays_of, first_moments, load_arrays, save_arrays, set_tensors
+from agents.saving import Moments, arrays_of, first_moments, load_arrays, save_arrays, set_tensors
 from shengji_env.engine.compile import jit
 
 _BETAS = 0.9, 0.99

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from agents.run_config import Config
-from agents.values.value_config import DRAWN_RULES, OWN_RULES
+from agents.run_config import DRAWN_RULES, FRESH, OWN_RULES, Config
+from shengji_env.datasets.selfplay.label_blocks import ITSELF
 from shengji_env.engine.drawn_rules import DRAWING_VERSION
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
-from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.networks.integer_rows import LANES
 from shengji_env.players.networks.network_file import MAX_LAYER
 from shengji_env.players.networks.selfplay.choices import PROPOSALS, WIDE
@@ -29,8 +28,11 @@ class SelfplayTable:
     proposals: str = settled(one_of(WIDE, *PROPOSALS))
     """Who proposes leads, follows and burials: wide, sets of cards by shapes and prices; program, the package's
     candidates."""
+    opponent: str = settled(ITSELF)
+    """Who has the seats of one team, each in every other round: itself, the policy, so that it has all seats; or any
+    player with a policy, which does not learn, so that a best response to it is learned."""
     rounds: int = between(250_000, 1, 10**9)
-    """Rounds of the whole run; more may be asked of a run that is resumed, until its value network learns."""
+    """Rounds of the whole run; more may be asked of a run that is resumed."""
     rounds_at_once: int = settled(between(1500, 1, 10**6))
     """Rounds between two states of the policy."""
     most_choices: int = settled(between(4, 2, 16))
@@ -84,10 +86,11 @@ class NetworkTable:
     """Units of a second layer, beside the product of the hidden units; 0: there is none."""
     chances: int = settled(between(0, 0, 1))
     """1: leads and follows read how likely others are to beat them, by counting cards."""
-
     playouts: int = settled(between(0, 0, MAX_LAYER))
     """Hidden units of a second network, without an encoder and a second layer, which learns beside the first and plays
     the playouts of labels; 0: the first one plays them."""
+    start: str = settled(FRESH)
+    """What it starts from: "fresh" (random weights), or "selfplay" or "selfplay:PATH", of the same widths."""
 
     @property
     def shape(self) -> NetworkShape:
@@ -146,37 +149,6 @@ class CriticTable:
 
 
 @dataclass(frozen=True)
-class ValuesTable:
-    """[values]: the value network that is fitted after self-play, to what the finished policy's rounds show."""
-
-    rounds: int = settled(between(0, 0, 10**9))
-    """Rounds whose labels it learns from, once; 0: there is no value network."""
-    suit: int = settled(between(96, 1, 4096))
-    """Width of its encoder of a plain suit."""
-    trump: int = settled(between(128, 1, 4096))
-    """Width of its encoder of the trumps."""
-    hidden: int = settled(between(256, 1, 4096))
-    """Width of the first layer of a choice."""
-    last: int = settled(between(128, 1, 4096))
-    """Width of the second layer of a choice."""
-    rules: int = settled(between(64, 1, 4096))
-    """Width of the layer that reads the rules, where they are drawn."""
-    minibatch: int = settled(between(1024, 2, 2**20))
-    """Decisions in one gradient step."""
-    learning_rate: float = between(2e-3, 1e-7, 1)
-    """AdamW's step size at its highest; it falls along a cosine."""
-    average_share: float = settled(between(0.3, 0, 1))
-    """Share of its steps, the last ones, over which weights are averaged; the mean plays."""
-    auxiliary: float = settled(between(1.0, 0, 100))
-    """Weight of what is learned besides and played by nobody: points, and levels that are not centred; 0: neither."""
-
-    @property
-    def widths(self) -> tuple[int, int, int, int]:
-        """All widths, in this order."""
-        return self.suit, self.trump, self.hidden, self.last
-
-
-@dataclass(frozen=True)
 class SelfplayConfig(Config):
     """The tables of a run that learns by self-play."""
 
@@ -184,7 +156,6 @@ class SelfplayConfig(Config):
     network: NetworkTable = NetworkTable()
     fitting: FittingTable = FittingTable()
     critic: CriticTable = CriticTable()
-    values: ValuesTable = ValuesTable()
 
     def check(self) -> None:
         """Check the texts, and that layers are as wide as networks can be.
@@ -193,13 +164,20 @@ class SelfplayConfig(Config):
             ConfigError: A value is impossible.
         """
         super().check()
+        if self.selfplay.opponent != ITSELF and self.critic.learns:
+            raise ConfigError("selfplay.opponent needs critic.share = 1: a critic does not know who plays for whom")
         for shape in (self.network.shape, self.network.playout_shape):
             if not is_shape(shape):
                 raise ConfigError(f"[network] has {shape}: it must have {SHAPE_RULE}")
+
+    @property
+    def reads_rules(self) -> bool:
+        """Whether the network reads rows of the rules: under one rule set only if it starts as one that does."""
+        return self.selfplay.draws_rules or self.network.start != FRESH
 
     def compatibility(self) -> dict[str, Any]:
         """Return the versions of what the network reads and chooses among."""
         versions = {"selfplay_inputs": SELFPLAY_INPUTS_VERSION, "candidates_version": CANDIDATES_VERSION}
         if self.selfplay.draws_rules:
             versions["drawing"] = DRAWING_VERSION
-        return versions | ({"inputs": INPUTS_VERSION, "widths": [*self.values.widths]} if self.values.rounds else {})
+        return versions

@@ -1,10 +1,9 @@
 """A `Learner` by self-play: rounds of its policy with itself, labels by its own playouts, a fit; and again.
 
-Then, if the config asks for it, a value network learns from more such labels, and plays together with the policy.
-
-From random weights on, nothing else plays, proposes, marks or teaches: no rules of play, no network of before. With
-its own proposals, whole sets of cards are put together by shapes and prices (`networks.selfplay.proposed_leads` and its
-neighbours); with the program's, they are the package's candidates, among which none is marked.
+From random weights on, nothing else plays, proposes, marks or teaches: no rules of play, no network of before. Wide
+proposals put whole sets of cards together by shapes and prices (`networks.selfplay.proposed_leads` and its neighbours);
+the program's are the package's candidates, among which none is marked. A config may name another network as its start,
+and an opponent, to which it learns a best response.
 """
 
 from collections.abc import Mapping
@@ -19,15 +18,14 @@ from agents.learner_protocol import LearnerState, Stage
 from agents.selfplay.label_source import make_critic
 from agents.selfplay.selfplay_config import NO, SelfplayConfig
 from agents.selfplay.selfplay_stage import SelfplayStage
-from agents.selfplay.value_stage import ValueStage
+from agents.selfplay.starting import check_opponent, start_of
 from shengji_env.datasets.selfplay.label_blocks import compile_selfplay_labels
+from shengji_env.datasets.selfplay.label_kernels import Networks
 from shengji_env.errors import CheckpointError
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.players.networks.champion.compiled_network import compile_values
 from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE, SelfplayFile, write_selfplay
 from shengji_env.players.networks.selfplay.selfplay_player import compile_selfplay
-from shengji_env.players.networks.selfplay.valuing import compile_selfplay_values
 from shengji_env.support.announcing import get_ready
 from shengji_env.support.archives import taken
 from shengji_env.support.cores import num_cores
@@ -39,10 +37,8 @@ PARTS = (
     compile_selfplay, compile_selfplay_labels, GreedyPlayer.rule.compile, HeuristicPlayer.rule.compile, compile_tables,
 )  # fmt: skip
 """What a run compiles, all of it parts of `shengji warm-up`."""
-VALUE_PARTS = (compile_selfplay_values, compile_values)
-"""What it compiles besides for a value network."""
-_CRITIC, _VALUES = "critic/", "values/"
-"""Prefixes of the names of arrays of the critic and of the value network, in a checkpoint."""
+_CRITIC = "critic/"
+"""Prefix of the names of the critic's arrays, in a checkpoint."""
 _CRITIC_STEPS = "critic_steps"
 
 
@@ -53,33 +49,35 @@ class SelfplayLearner:
         config: The resolved config.
         critic: What labels are taken from, besides the ends of rounds; None: nothing is.
         stage: Self-play.
-        valuing: The stage of the value network; None: there is none.
     """
 
     drawn: Mapping[str, str] = {"r2": "R² of labels not yet learned from"}
     findings: tuple[str, ...] = ()
 
-    def __init__(self, config: SelfplayConfig) -> None:
-        """Make a learner with random weights."""
+    def __init__(self, config: SelfplayConfig, start: Networks | None = None) -> None:
+        """Make a learner with the weights of ``start``, or random ones."""
         self.config = config
         torch.set_num_threads(config.fitting.torch_threads or num_cores())
-        get_ready(PARTS + (VALUE_PARTS if config.values.rounds else ()), "what the run needs")
+        get_ready(PARTS, "what the run needs")
         table = config.selfplay
         self._executor = Threads(table.threads or num_cores()) if table.ray == NO else OnRay(table.ray)
         self.critic = make_critic(config)
-        self.stage = SelfplayStage(config, self._executor, self.critic)
-        self.valuing = None
-        if config.values.rounds:
-            self.valuing = ValueStage(config, self._executor, self.stage.networks, self.critic)
+        self.stage = SelfplayStage(config, self._executor, self.critic, start)
 
     @staticmethod
     def check(config: SelfplayConfig) -> None:
-        """There is nothing that a config names and that could be missing."""
+        """Check that the networks and players that the config names can be had.
+
+        Raises:
+            ConfigError: one cannot.
+        """
+        start_of(config)
+        check_opponent(config)
 
     @classmethod
     def fresh(cls, config: SelfplayConfig) -> "SelfplayLearner":
         """Make a learner that has learned nothing."""
-        return cls(config)
+        return cls(config, start_of(config))
 
     @classmethod
     def restored(cls, config: SelfplayConfig, saved: LearnerState) -> "SelfplayLearner":
@@ -90,35 +88,25 @@ class SelfplayLearner:
         """
         learner = cls(config)
         arrays = dict(saved.arrays)
-        critic, values = taken(arrays, _CRITIC), taken(arrays, _VALUES)
+        critic = taken(arrays, _CRITIC)
         learner.stage.load(replace(saved, arrays=arrays))
         if learner.critic is not None:
             learner.critic.load({"steps": count_of(saved.meta, _CRITIC_STEPS)}, critic)
-        if learner.valuing is not None:
-            learner.valuing.load(replace(saved, arrays=values))
-        learner._check_rounds()
-        return learner
-
-    def _check_rounds(self) -> None:
-        done, wanted = self.stage.rounds, self.config.selfplay.rounds
+        done, wanted = learner.stage.rounds, config.selfplay.rounds
         if wanted < done:
             raise CheckpointError(f"selfplay.rounds={wanted} is less than the {done} rounds of self-play done")
-        if wanted > done and self.valuing is not None and self.valuing.rounds:
-            raise CheckpointError(f"selfplay.rounds={wanted} is more than {done}, after which its value network learns")
+        return learner
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """Self-play, and the value network."""
-        return (self.stage,) if self.valuing is None else (self.stage, self.valuing)
+        """Self-play."""
+        return (self.stage,)
 
     @property
     def about(self) -> Mapping[str, Any]:
         """What learns."""
         weights = sum(weight.numel() for weight in self.stage.fitting.model.parameters())
-        about = {"proposals": self.config.selfplay.proposals, "weights": weights}
-        if self.valuing is None:
-            return about
-        return about | {"value_weights": sum(weight.numel() for weight in self.valuing.network.weights.values())}
+        return {"proposals": self.config.selfplay.proposals, "weights": weights}
 
     def save(self) -> LearnerState:
         """Return weights, their means, optimisers and counters."""
@@ -128,29 +116,20 @@ class SelfplayLearner:
             counters, critic = self.critic.save()
             meta[_CRITIC_STEPS] = counters["steps"]
             arrays |= {_CRITIC + name: array for name, array in critic.items()}
-        if self.valuing is not None:
-            values = self.valuing.save()
-            meta |= values.meta
-            arrays |= {_VALUES + name: array for name, array in values.arrays.items()}
         return LearnerState(meta, b"", arrays)
 
     def export(self, folder: Path) -> str:
-        """Write the networks, the value network once it has learned, as ``selfplay.npz``."""
+        """Write the networks as ``selfplay.npz``."""
         table, rules = self.config.selfplay, self.config.environment.rules
         made: dict[str, Any] = {"seed": self.config.run.seed, "rounds": self.stage.rounds}
         made["rules"] = table.rules if table.draws_rules else rules
-        values = None
-        if self.valuing is not None:
-            values, made["value_rounds"] = self.valuing.values(), self.valuing.rounds
         policy, playouts = self.stage.networks()
         smaller = playouts if self.config.network.playouts else None
-        file = SelfplayFile(policy, self.config.selfplay.proposals, made, values, smaller)
+        file = SelfplayFile(policy, self.config.selfplay.proposals, made, smaller)
         write_selfplay(folder / SELFPLAY_FILE, file)
         return f"selfplay:{folder}"
 
     def close(self) -> None:
         """End the workers."""
         self.stage.close()
-        if self.valuing is not None:
-            self.valuing.close()
         self._executor.__exit__()

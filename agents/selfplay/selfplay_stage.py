@@ -15,7 +15,7 @@ from agents.selfplay.critic import CriticFitting
 from agents.selfplay.fitting import PolicyFitting
 from agents.selfplay.label_source import LabelSource
 from agents.selfplay.selfplay_config import SelfplayConfig
-from agents.values.sparse_inputs import compile_lists
+from agents.sparse_inputs import compile_lists
 from shengji_env.datasets.selfplay.label_kernels import SUITS, Networks
 from shengji_env.errors import CheckpointError
 from shengji_env.players.networks.selfplay.selfplay_network import (
@@ -45,16 +45,22 @@ class SelfplayStage(Stage):
         rounds: Rounds labelled so far, which are the first of its seed.
     """
 
-    def __init__(self, config: SelfplayConfig, executor: Executor, critic: CriticFitting | None) -> None:
-        """Make random weights; ``executor`` makes labels, which are the values of ``critic``, if there is one."""
+    def __init__(
+        self, config: SelfplayConfig, executor: Executor, critic: CriticFitting | None, start: Networks | None
+    ) -> None:
+        """Make the weights of ``start``, or random ones; ``executor`` makes labels, of the values of any ``critic``."""
         table = config.selfplay
         super().__init__("self-play", "rounds", table.rounds, shown=("r2",), untrained=_UNTRAINED)
         self._config = config
-        self._labels = LabelSource(config, executor, critic, range(table.rounds), views=False)
+        self._labels = LabelSource(config, executor, critic)
         network = config.network
-        learner = partial(PolicyFitting, config.run.seed, config.fitting.horizon, table.draws_rules)
+        learner = partial(PolicyFitting, config.run.seed, config.fitting.horizon, config.reads_rules)
         self.fitting = learner(network.shape)
         self._playing = learner(network.playout_shape) if network.playouts else None
+        if start is not None:
+            self.fitting.start_as(start.policy)
+            if self._playing is not None:
+                self._playing.start_as(start.playouts)
         self.rounds = 0
         self._kept: list[LabelledDecisions] = []
 

@@ -10,7 +10,6 @@
 | `minibatches`       | their decisions as minibatches                                       |
 | `value_network`     | the network in torch                                                 |
 | `padding`           | its inputs, of one of few shapes                                     |
-| `sparse_inputs`     | sums of listed rows; first products are those of inputs not zero     |
 | `fitting`           | a gradient step                                                      |
 | `averaging`         | the mean of weights over many steps                                  |
 | `weighting`         | how much a decision counts in it                                     |
@@ -18,6 +17,5 @@
 | `starting`          | the network that a run starts from                                   |
 | `second_generation` | labels of the network's own rounds, and a second fitting             |
 | `duel`              | what the second generation has brought                               |
-| `saving`            | network and optimiser as arrays                                      |
 | `held_out`          | how good the network is on decisions that it has not learned from    |
 """

@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 from torch.optim.swa_utils import AveragedModel
 
-from agents.values.saving import arrays_of, set_tensors
+from agents.saving import arrays_of, set_tensors
 from agents.values.value_network import ValueNetwork
 from shengji_env.players.networks.champion.conditioning import Weights
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.sparse_inputs import distinct_rows
 from agents.values.minibatches import centred, minibatch_of, owners_of
-from agents.values.sparse_inputs import distinct_rows
 from shengji_env.datasets.rollouts import Expanded
 from shengji_env.engine.state import Phase
 from shengji_env.players.networks.champion.compiled_network import NUM_VALUES, best_candidates, values_of

@@ -5,18 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.run_config import Config, LearnerConfig
+from agents.run_config import DRAWN_RULES, FRESH, OWN_RULES, Config, LearnerConfig
 from shengji_env.datasets.rollouts.rollout_settings import RolloutOptions
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
 from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
 from shengji_env.players.playing import HEURISTIC
 from shengji_env.support.settings import between, one_of, settled, shares
-
-OWN_RULES, DRAWN_RULES = "own", "drawn"
-"""Rules of rollouts: the environment's, or many."""
-FRESH = "fresh"
-"""Random weights, as a network's start."""
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from torch.nn import functional
 
 from agents.precision import dtype_of
 from agents.scales import scale_of
+from agents.sparse_inputs import distinct_rows, product
 from agents.values.padding import distinct, padded
-from agents.values.sparse_inputs import distinct_rows, product
 from shengji_env.engine.rule_record import NUM_RULE_FEATURES
 from shengji_env.players.networks.champion.compiled_network import weight_shapes
 from shengji_env.players.networks.champion.conditioning import LAYERS, RULES, Weights

@@ -10,7 +10,7 @@ Those of a second generation are in `agents.values.second_generation`.
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
@@ -20,21 +20,22 @@ from numpy.typing import NDArray
 
 from agents.checkpoint import count_of
 from agents.learner_protocol import Collected, LearnerState, Stage
+from agents.saving import load_arrays, save_arrays
+from agents.sparse_inputs import compile_lists
 from agents.values.averaging import PREFIX, WeightMean
 from agents.values.fitting import Fitting, fit_auxiliary, make_optimizer, step_size
 from agents.values.held_out import measure
 from agents.values.labels import Labels
 from agents.values.making import Making
 from agents.values.minibatches import Targets, minibatch_of, minibatches
-from agents.values.saving import load_arrays, load_weights, save_arrays
-from agents.values.sparse_inputs import compile_lists
 from agents.values.teachers import Teachers
 from agents.values.value_config import ValuesConfig
 from agents.values.value_network import ValueNetwork
 from agents.values.weighting import Weighting, equal_weighting, precision_weighting
 from shengji_env.datasets.rollouts import Expanded
 from shengji_env.engine.rule_sets import parse_rules
-from shengji_env.errors import CheckpointError
+from shengji_env.errors import CheckpointError, PlayerError
+from shengji_env.players.networks.champion.compiled_network import check_weights
 from shengji_env.players.networks.champion.conditioning import Weights, features_of, without_rules
 
 _CALIBRATED_ON = 8192
@@ -172,7 +173,7 @@ class FittingStage(Stage):
         learned = {name: array for name, array in saved.arrays.items() if not name.startswith((_STARTED, PREFIX))}
         load_arrays(self.network, self.optimizer.state, learned)
         if self._config.fitting.start_share > 0:
-            self._start = load_weights(saved.arrays, _STARTED, self.network)
+            self._start = _weights_of(saved.arrays, _STARTED, self.network)
         if self._mean is not None:
             self._mean.load(saved.arrays, count_of(saved.meta, _AVERAGED))
 
@@ -234,3 +235,20 @@ class FittingStage(Stage):
     def _weighting(self) -> Weighting:
         is_equal = self._config.fitting.weighting == "equal"
         return equal_weighting() if is_equal else precision_weighting(self.held_out)
+
+
+def _weights_of(arrays: Mapping[str, NDArray[Any]], prefix: str, network: ValueNetwork) -> Weights:
+    """Return the weights whose names begin with a prefix, in the shapes of a network's.
+
+    Raises:
+        CheckpointError: they are not those of such a network.
+    """
+    weights = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+    shapes = {name: tuple(weight.shape) for name, weight in network.weights.items()}
+    if {name: array.shape for name, array in weights.items()} != shapes:
+        raise CheckpointError(f"its arrays {prefix}* have other names or shapes than the weights of its network")
+    try:
+        check_weights(weights)
+    except PlayerError as error:
+        raise CheckpointError(f"in its arrays {prefix}*, {error}") from error
+    return weights

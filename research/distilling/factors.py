@@ -9,7 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.players.networks.distilled.distilled_inputs import (
+from shengji_env.players.networks.distilled.distilled_rows import (
+    HELD,
+    NUM_OWN,
+    NUM_ROWS,
+    NUM_SUIT,
+    OTHERS,
+    OUT,
+    SCENE,
+    SUIT,
+    TAKEN,
+)
+from shengji_env.players.networks.sight import (
     BOSSES,
     BURIED,
     CARDS,
@@ -29,17 +40,6 @@ from shengji_env.players.networks.distilled.distilled_inputs import (
     STRENGTHS,
     VOIDS,
     WINNERS,
-)
-from shengji_env.players.networks.distilled.distilled_rows import (
-    HELD,
-    NUM_OWN,
-    NUM_ROWS,
-    NUM_SUIT,
-    OTHERS,
-    OUT,
-    SCENE,
-    SUIT,
-    TAKEN,
 )
 
 _HIGHER, _COPIES, _POINTS, _BEATS = np.unravel_index(np.arange(CLASSES), (4, COPIES, 3, 2))

@@ -37,13 +37,13 @@ def _run(options: argparse.Namespace) -> None:
     plan = _plan_of(options)
     torch.set_num_threads(1)
     with Display() as display:
-        found, forms = judge(plan, display)
+        found, networks = judge(plan, display)
         display.line(f"{found[0].decisions:,} decisions; R² of held-out ones")
         display.line(_HEADER)
         for each in found:
             display.line(_row(each))
         if plan.deals:
-            found = [play(plan, each, forms[each.form], display) for each in found]
+            found = [play(plan, each, networks[each.form], display) for each in found]
             for each in found:
                 display.line(_row(each))
     if options.out:

@@ -1,61 +1,39 @@
 """A form at the table: it decides about cards; bids and other single actions are those of whom it learned from."""
 
-from typing import Any
-
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
-from agents.selfplay.batches import starts_of
-from research.forms.labels import OPEN, describe_all, make_labeller, room_for
-from research.forms.reading import AnyForm, FormInputs, LabelPart
-from shengji_env.datasets.labelling import written
-from shengji_env.datasets.selfplay.label_kernels import COUNTED
-from shengji_env.engine.play import CARDS, Play
-from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.engine.slots import NUM_SLOTS
-from shengji_env.players.candidate_player import CandidatePlayer, Choices
-from shengji_env.players.decisions import Decisions
-from shengji_env.players.networks.champion.compiled_network import best_candidates
+from shengji_env.engine.state import Phase
+from shengji_env.players.decisions import Decisions, tables_behind
+from shengji_env.players.networks.selfplay import SelfplayPlayer
+from shengji_env.players.networks.selfplay.choices import CANDIDATES
+from shengji_env.players.networks.selfplay.selfplay_file import SelfplayFile
+from shengji_env.players.networks.selfplay.selfplay_network import SelfplayNetwork
+from shengji_env.players.player import Player
+from shengji_env.players.registry import make_player
 
-_LEAST_ROOM = 16
+_OF_CARDS = Phase.BURY, Phase.LEAD, Phase.FOLLOW
 
 
-class FormPlayer(CandidatePlayer):
+class FormPlayer(Player):
     """A player that takes the candidate which a form values most.
 
     Args:
         name: its name.
-        form: the form, fitted.
-        player: the network whose values it has learned.
-        rules: what is played.
+        network: the form, fitted.
+        player: text of whom it learned from.
     """
 
-    def __init__(self, name: str, form: AnyForm, player: str, rules: RuleSet) -> None:
-        self.name, self._form = name, form
-        self._labeller = make_labeller(player, rules)
+    def __init__(self, name: str, network: SelfplayNetwork, player: str) -> None:
+        self.name = name
+        self._of_cards, self._other = SelfplayPlayer(SelfplayFile(network, CANDIDATES), name=name), make_player(player)
 
-    def choose(self, choices: Choices) -> NDArray[np.int64]:
-        """Refuse: forms read more than observations, so decisions are made in `_plays`."""
-        raise NotImplementedError
-
-    def _plays(self, starts: NDArray[Any], decisions: Decisions) -> list[Play]:
-        size = len(starts)
-        labels, actions, cards = (
-            room_for(size + _LEAST_ROOM),
-            np.zeros(size, np.int64),
-            np.zeros((size, NUM_SLOTS), np.int8),
-        )
-        describe_all(starts, self._labeller, labels, actions, cards)
-        open_rows = np.flatnonzero(actions == OPEN)
-        if len(open_rows):
-            cards[open_rows], actions[open_rows] = self._chosen(LabelPart(written(labels, COUNTED))), CARDS
-        return [Play(int(action), row.copy()) for action, row in zip(actions, cards, strict=True)]
-
-    @torch.no_grad()
-    def _chosen(self, part: LabelPart) -> NDArray[np.int8]:
-        """Return the cards of the best choices, (D, 54)."""
-        values = self._form(FormInputs(part, np.arange(len(part)))).numpy()
-        first = starts_of(part.rows[0].num_choices)
-        best: NDArray[np.int8] = part.cards[first + best_candidates(values, np.append(first, len(values)))]
-        return best
+    def decide(self, decisions: Decisions) -> NDArray[np.int64]:
+        """Choose actions, shape (B,)."""
+        tables, rows = tables_behind(decisions)
+        is_of_cards = np.isin(tables.states["phase"][rows], _OF_CARDS)
+        chosen = np.zeros(len(rows), np.int64)
+        for player, mine in ((self._of_cards, is_of_cards), (self._other, ~is_of_cards)):
+            if mine.any():
+                chosen[mine] = player.decide(Decisions.at(tables, rows[mine]))
+        return chosen

@@ -21,8 +21,7 @@ from shengji_env.datasets.selfplay.label_kernels import (
 )
 from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.deal import later_key, random_below
-from shengji_env.engine.play import CARDS, make_play
-from shengji_env.engine.rows import copy_row
+from shengji_env.engine.play import make_play
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Rules, State, Workspace
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
@@ -47,12 +46,10 @@ TEMPERATURES = np.array([0.0, 0.05, 0.15])
 """Of the noise in self-play's rounds (`configs/selfplay.toml`), in levels, of which each round draws one."""
 _DECISIONS_A_ROUND = 104
 """No round of cards has more of them."""
-OPEN = CARDS - 1
-"""The action of a decision that has not been made."""
 _READS_ALL = NetworkShape(suit=LANES, chances=1)
 """A form that reads all that there is, so that it is listed."""
 _WORDS = 256
-_DECISIONS, _CHOICES = 0, 2
+_CHOICES = 2
 
 
 class Labeller(NamedTuple):
@@ -86,17 +83,10 @@ def make_labeller(player: str, rules: RuleSet, policy: SelfplayNetwork | None = 
     )  # fmt: skip
 
 
-def room_for(decisions: int) -> LabelArrays:
-    """Make room for so many decisions, about cards."""
-    settings = LabelSettings(
-        np.zeros(NUM_GROUPS), np.zeros(1), np.zeros(1), DEFAULT_CANDIDATES, np.zeros(1), tricks=0, views=True
-    )
-    return make_labels(decisions, settings, reads_suits=True)
-
-
 def label_rounds(labeller: Labeller, seed: int, first: int, end: int) -> LabelArrays:
     """Return the labelled decisions of rounds first..end-1."""
-    labels = room_for((end - first) * _DECISIONS_A_ROUND)
+    settings = LabelSettings(np.zeros(NUM_GROUPS), np.zeros(1), np.zeros(1), DEFAULT_CANDIDATES, np.zeros(1), tricks=0)
+    labels = make_labels((end - first) * _DECISIONS_A_ROUND, settings, reads_suits=True)
     return walk_all(_label_rounds, labeller, TEMPERATURES, (seed, range(first, end)), labels, COUNTED)
 
 
@@ -118,10 +108,10 @@ def _label(labeller: Labeller, temperatures: NDArray[np.float64], turn: Turn, la
     """Make a decision as self-play draws it, and label it if it is about cards."""
     s, r, w, d = labeller.states[0], labeller.rules[0], labeller.works[0], labeller.memory.decision[0]
     chosen, word = 0, turn.word
-    if find_valued(s, r, w, labeller) > 1:
+    if _find_valued(s, r, w, labeller) > 1:
         word += _WORDS
         if d.group != ACTION_GROUP:
-            write_decision(labeller, labels)
+            _write_decision(labeller, labels)
         temperature = temperatures[random_below(turn.key, 0, temperatures.size)]
         chosen = draw(d, temperature, later_key(turn.key, word))
     make_play(s, r, w, turn.deals, choice_of(d, chosen))
@@ -133,7 +123,7 @@ def _keep(labeller: Labeller, temperatures: NDArray[np.float64], turn: Turn, sta
     """Make a decision without noise, and keep its table if it is about cards."""
     s, r, w, d = labeller.states[0], labeller.rules[0], labeller.works[0], labeller.memory.decision[0]
     chosen = 0
-    if find_valued(s, r, w, labeller) > 1:
+    if _find_valued(s, r, w, labeller) > 1:
         if d.group != ACTION_GROUP:
             starts.states[starts.filled[0]] = s
             starts.filled[0] += 1
@@ -146,7 +136,7 @@ _label_rounds, _keep_rounds = make_walk(_label), make_walk(_keep)
 
 
 @jit
-def find_valued(s: State, r: Rules, w: Workspace, labeller: Labeller) -> int:
+def _find_valued(s: State, r: Rules, w: Workspace, labeller: Labeller) -> int:
     """Find the candidates of the decision that begins at a table, with rows and values; return their number."""
     memory, evaluator = labeller.memory, labeller.evaluator
     d, candidates = memory.decision[0], memory.candidates[0]
@@ -164,50 +154,13 @@ def find_valued(s: State, r: Rules, w: Workspace, labeller: Labeller) -> int:
 
 
 @jit
-def write_decision(labeller: Labeller, labels: LabelArrays) -> None:
-    """Write the decision about cards that `find_valued` has just found."""
-    d, evaluator, filled = labeller.memory.decision[0], labeller.evaluator, labels.filled
-    labels.observations[filled[_DECISIONS]] = evaluator.record[0]
+def _write_decision(labeller: Labeller, labels: LabelArrays) -> None:
+    """Write the decision about cards that `_find_valued` has just found."""
+    d = labeller.memory.decision[0]
     add_decision(d, labeller.rule_rows, labels)
     for index in range(d.number):
-        choice = filled[_CHOICES]
-        copy_row(labels.cards[choice], d.cards[index])
-        labels.features[choice] = evaluator.rows[index]
-        labels.smooth[choice] = d.values[index] / LEVEL
+        labels.smooth[labels.filled[_CHOICES]] = d.values[index] / LEVEL
         add_choice(d, index, labels)
-
-
-@jit
-def describe_all(
-    starts: NDArray[Any], labeller: Labeller, labels: LabelArrays, actions: NDArray[Any], cards: NDArray[Any]
-) -> None:
-    """Write decisions that begin at some tables; where there is none to be made about cards, decide.
-
-    Args:
-        starts: (N,) the tables, as the seats to move know them.
-        labeller: what else is needed.
-        labels: decisions with several sets of cards are written here, in order.
-        actions: (N,) written: what is played; OPEN where a set is to be chosen.
-        cards: (N, 54) written: its cards.
-    """
-    r, w, d = labeller.rules[0], labeller.works[0], labeller.memory.decision[0]
-    for row in range(starts.size):
-        best, actions[row] = 0, OPEN
-        if find_valued(starts[row], r, w, labeller) > 1:
-            if d.group != ACTION_GROUP:
-                write_decision(labeller, labels)
-                continue
-            best = draw(d, 0.0, np.uint64(0))
-        play = choice_of(d, best)
-        actions[row] = play.action
-        copy_row(cards[row], play.cards)
-
-
-@jit
-def find_all(starts: NDArray[Any], labeller: Labeller) -> None:
-    """Find the candidates of some decisions, and self-play's rows of them."""
-    for row in range(starts.size):
-        find_choices(starts[row], labeller.rules[0], labeller.works[0], labeller.memory)
 
 
 @jit

@@ -271,7 +271,7 @@ PLAY = ("progress", "stages", "self-play")
         (set_in("progress", "history", value=[ROW | {"r2": None}]), "progress.history[0].r2"),
         (set_in("progress", "matchups", value=[ROW]), "progress.matchups[0] in its meta.json has not all of"),
         (lambda meta, arrays: arrays.clear(), "its arrays are others"),
-        (lambda meta, arrays: arrays.update(more=np.zeros(1)), "its arrays are others than a value network's: more"),
+        (lambda meta, arrays: arrays.update(more=np.zeros(1)), "its arrays are others than its network's: more"),
         (lambda meta, arrays: arrays.update(rows=np.zeros(3)), "its rows is float64 (3,), not finite float32"),
         (lambda meta, arrays: arrays.update(rows=arrays["rows"] * np.float32("nan")), "its rows is float32"),
     ],

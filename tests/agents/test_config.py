@@ -8,8 +8,9 @@ import train
 from agents.config_files import config_from, describe_keys, load_config, override, to_toml
 from agents.kinds import KINDS
 from agents.ppo_config import PPOConfig
+from agents.run_config import FRESH
 from agents.selfplay.selfplay_config import SelfplayConfig
-from agents.values.value_config import FRESH, ValuesConfig
+from agents.values.value_config import ValuesConfig
 from shengji_env.errors import ConfigError
 from tests.helpers.paths import ROOT
 

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,15 +18,32 @@ from agents.selfplay.model import SelfplayModel, centred
 from agents.selfplay.selfplay_config import SelfplayConfig
 from agents.selfplay.selfplay_learner import SelfplayLearner
 from shengji_env.arena import check_player, play_matchup
-from shengji_env.datasets.selfplay.label_blocks import BLOCK, LabelBlocks
-from shengji_env.datasets.selfplay.label_kernels import LabelArrays, LabelSettings, Networks
+from shengji_env.datasets.labelling import joined, written
+from shengji_env.datasets.selfplay.label_blocks import BLOCK, ITSELF, LabelBlocks
+from shengji_env.datasets.selfplay.label_kernels import (
+    COUNTED,
+    LabelArrays,
+    LabelSettings,
+    Networks,
+    add_choice,
+    add_decision,
+    make_labels,
+)
+from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.engine.slots import TRUMP
-from shengji_env.errors import CheckpointError
+from shengji_env.engine.state import Phase
+from shengji_env.errors import CheckpointError, ConfigError
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.networks.integer_rows import FACTOR_BITS, MOST
-from shengji_env.players.networks.selfplay.choices import PROPOSALS
+from shengji_env.players.networks.selfplay.choices import (
+    PROPOSALS,
+    find_choices,
+    make_selfplay_memory,
+    value_choices,
+)
+from shengji_env.players.networks.selfplay.decision import MAX_CHOICES
 from shengji_env.players.networks.selfplay.selfplay_file import SelfplayFile
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     ACTION_GROUP,
@@ -47,22 +65,23 @@ from shengji_env.players.networks.selfplay.selfplay_network import (
 )
 from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
 from shengji_env.support.workers.pools import Threads
+from shengji_env.vector import BatchEnv
 from tests.helpers.paths import ROOT
 
 RULES = "two_deck"
 ROUNDS, AT_ONCE = 90, 30
+SHIPPED = {"suit": 64, "last": 32, "chances": 1, "playouts": 128}
 
 
 def config_of(
-    proposals: str = "wide", uses: int = 1, value_rounds: int = 0, rules: str = "own", ray: str = "no",
-    network: dict[str, int] | None = None,
+    proposals: str = "wide", uses: int = 1, rules: str = "own", ray: str = "no",
+    network: dict[str, Any] | None = None, own: dict[str, Any] | None = None, critic: dict[str, Any] | None = None,
 ) -> SelfplayConfig:  # fmt: skip
-    own = {"proposals": proposals, "rounds": ROUNDS, "rounds_at_once": AT_ONCE, "rules": rules}
+    own = {"proposals": proposals, "rounds": ROUNDS, "rounds_at_once": AT_ONCE, "rules": rules} | (own or {})
     own |= {"threads": 1, "ray": ray}
     fitting = {"minibatch": 64, "horizon": 20, "uses": uses}
-    critic = {"rounds": AT_ONCE, "share": 0.3, "suit": 16, "hidden": 32, "minibatch": 32}
-    values = {"rounds": value_rounds, "suit": 16, "trump": 16, "hidden": 32, "last": 16, "minibatch": 64}
-    tables = {"learner": {"kind": "selfplay"}, "selfplay": own, "fitting": fitting, "critic": critic, "values": values}
+    critic = {"rounds": AT_ONCE, "share": 0.3, "suit": 16, "hidden": 32, "minibatch": 32} | (critic or {})
+    tables = {"learner": {"kind": "selfplay"}, "selfplay": own, "fitting": fitting, "critic": critic}
     tables["network"] = network or {}
     config = config_from(tables)
     assert isinstance(config, SelfplayConfig)
@@ -70,18 +89,16 @@ def config_of(
 
 
 def learn(learner: SelfplayLearner, generations: int) -> None:
-    """Let it learn for some generations, of the policy first."""
+    """Let it learn for some generations."""
     for _ in range(generations):
-        stage = learner.valuing if learner.valuing and learner.stage.rounds == ROUNDS else learner.stage
-        done = stage.rounds / stage.amount
-        stage.collect(done, lambda: None)
-        stage.update(done)
+        done = learner.stage.rounds / learner.stage.amount
+        learner.stage.collect(done, lambda: None)
+        learner.stage.update(done)
 
 
 def player_of(learner: SelfplayLearner) -> SelfplayPlayer:
-    values = learner.valuing.values() if learner.valuing else None
-    proposals = learner.config.selfplay.proposals
-    return SelfplayPlayer(SelfplayFile(learner.stage.fitting.network(), proposals, values=values), name="learned")
+    file = SelfplayFile(learner.stage.fitting.network(), learner.config.selfplay.proposals)
+    return SelfplayPlayer(file, name="learned")
 
 
 @pytest.mark.parametrize("proposals", PROPOSALS)
@@ -89,14 +106,13 @@ def test_it_learns_while_no_written_player_can_play(proposals: str, monkeypatch:
     def refuse(*arguments: object) -> None:
         raise AssertionError("a player that somebody has written was asked")
 
-    learner = SelfplayLearner.fresh(config_of(proposals, value_rounds=AT_ONCE))
+    learner = SelfplayLearner.fresh(config_of(proposals))
     for player in (HeuristicPlayer, GreedyPlayer):
         for method in ("policy", "decide", "act"):
             monkeypatch.setattr(player, method, refuse, raising=False)
     before = player_of(learner)
-    learn(learner, ROUNDS // AT_ONCE + 1)
+    learn(learner, ROUNDS // AT_ONCE)
     assert learner.stage.rounds == ROUNDS
-    assert player_of(learner).file.values is not None
     assert play_matchup(player_of(learner), before, num_deals=60, rules=RULES, seed=5).interval[0] > 0
     learner.close()
 
@@ -134,12 +150,11 @@ for module in [module for name, module in sys.modules.items() if name.startswith
 assert number > 50
 tables = {"rounds": 1, "rounds_at_once": 1, "threads": 1, "lead_share": 0.02, "one_share": 0.02, "many_share": 0.3}
 shares = {"bury_share": 0.0, "action_share": 0.0}
-config = config_from({"learner": {"kind": "selfplay"}, "selfplay": tables | shares, "values": {"rounds": 1}})
+config = config_from({"learner": {"kind": "selfplay"}, "selfplay": tables | shares})
 learner = SelfplayLearner.fresh(config)
-for stage in learner.stages:
-    stage.collect(0.0, lambda: None)
-    stage.update(0.0)
-assert learner.stage.fitting.steps > 0 and learner.valuing.steps > 0
+learner.stage.collect(0.0, lambda: None)
+learner.stage.update(0.0)
+assert learner.stage.fitting.steps > 0
 learner.close()
 print("learned")
 """
@@ -176,8 +191,8 @@ def test_a_resumed_run_learns_the_same(network: dict[str, int]) -> None:
         np.testing.assert_array_equal(array, second.save().arrays[name], err_msg=name)
 
 
-def test_a_resumed_run_may_have_more_rounds_until_its_value_network_learns() -> None:
-    config = config_of(value_rounds=AT_ONCE)
+def test_a_resumed_run_may_have_more_rounds() -> None:
+    config = config_of()
     learner = SelfplayLearner.fresh(config)
     learn(learner, 3)
     saved = learner.save()
@@ -192,65 +207,20 @@ def test_a_resumed_run_may_have_more_rounds_until_its_value_network_learns() -> 
     longer.close()
     with pytest.raises(CheckpointError, match=f"selfplay.rounds={ROUNDS - AT_ONCE} is less than the {ROUNDS} rounds"):
         SelfplayLearner.restored(fewer, saved)
-    learn(learner, 1)
-    with pytest.raises(CheckpointError, match=f"is more than {ROUNDS}, after which its value network learns"):
-        SelfplayLearner.restored(more, learner.save())
 
 
 @pytest.mark.parametrize("critic_rounds", [0, 2])
 def test_a_generation_without_labels_teaches_nothing(critic_rounds: int) -> None:
-    """Neither the policy nor the value network; all that is shown of it is that there is nothing."""
+    """All that is shown of it is that there is nothing."""
     tables = {f"{kind}_share": 0.0 for kind in GROUP_NAMES} | {"rounds": 2, "rounds_at_once": 1, "threads": 1}
-    others = {"critic": {"rounds": critic_rounds}, "values": {"rounds": 1}}
-    config = config_from({"learner": {"kind": "selfplay"}, "selfplay": tables, **others})
+    config = config_from({"learner": {"kind": "selfplay"}, "selfplay": tables, "critic": {"rounds": critic_rounds}})
     assert isinstance(config, SelfplayConfig)
     learner = SelfplayLearner.fresh(config)
     before = learner.stage.fitting.network()
-    for stage in learner.stages:
-        stage.collect(0.0, lambda: None)
-        assert np.isnan([*stage.update(0.0).values()]).all()
+    learner.stage.collect(0.0, lambda: None)
+    assert np.isnan([*learner.stage.update(0.0).values()]).all()
     np.testing.assert_array_equal(learner.stage.fitting.network().weights, before.weights)
     learner.close()
-
-
-def test_a_value_network_is_resumed_as_it_was() -> None:
-    config = config_of(value_rounds=3 * AT_ONCE)
-    whole, first = SelfplayLearner.fresh(config), SelfplayLearner.fresh(config)
-    learn(whole, 6)
-    learn(first, 5)
-    second = SelfplayLearner.restored(config, first.save())
-    learn(second, 1)
-    arrays = whole.save().arrays
-    assert any(name.startswith("values/mean/") for name in arrays)
-    for name, array in arrays.items():
-        np.testing.assert_array_equal(array, second.save().arrays[name], err_msg=name)
-
-
-def test_a_value_network_learns_what_the_policy_missed() -> None:
-    """Beside a policy that has learned nothing: it explains held-out labels, and plays better."""
-    generations = 20
-    config = config_of(value_rounds=generations * AT_ONCE)
-    learner = SelfplayLearner.fresh(config)
-    learner.stage.rounds = ROUNDS
-    assert learner.valuing is not None
-    before, explained = player_of(learner), []
-    for number in range(generations):
-        learner.valuing.collect(number / generations, lambda: None)
-        explained.append(learner.valuing.update(number / generations)["r2"])
-    assert np.mean(explained[-3:]) > 0.01
-    assert play_matchup(player_of(learner), before, num_deals=100, rules=RULES, seed=6).interval[0] > 0
-
-
-def test_a_damaged_state_of_a_value_network_is_refused() -> None:
-    config = config_of(value_rounds=AT_ONCE)
-    learner = SelfplayLearner.fresh(config)
-    learn(learner, 4)
-    saved = learner.save()
-    weighting = saved.arrays["values/weighting"]
-    for damaged in (-weighting, weighting * np.float32("inf"), weighting.astype(str), weighting.astype(np.float64)):
-        saved.arrays["values/weighting"] = damaged
-        with pytest.raises(CheckpointError, match="weighting"):
-            SelfplayLearner.restored(config, saved)
 
 
 def test_a_damaged_state_is_refused() -> None:
@@ -277,11 +247,12 @@ def test_a_damaged_state_is_refused() -> None:
 
 def labels_of(
     network: SelfplayNetwork, threads: int, rules: str | None = RULES, proposals: str = "wide", rounds: int = 60,
-    views: bool = False, playouts: SelfplayNetwork | None = None,
+    playouts: SelfplayNetwork | None = None, opponent: str = ITSELF,
 ) -> LabelArrays:  # fmt: skip
-    settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8, np.ones(1), 0, views)
+    settings = LabelSettings(np.full(5, 0.2), np.array([0.0, 0.1]), np.array([0.3]), 8, np.ones(1), 0)
+    rule_set = None if rules is None else parse_rules(rules)
     with Threads(threads) as executor:
-        blocks = LabelBlocks(proposals, None if rules is None else parse_rules(rules), settings, 1, executor)
+        blocks = LabelBlocks(proposals, rule_set, settings, 1, executor, rules is None, opponent)
         return blocks.make(Networks(network, playouts or network), 0, rounds)
 
 
@@ -290,6 +261,63 @@ def test_threads_change_nothing() -> None:
     network = SelfplayModel(torch.Generator().manual_seed(1)).network()
     for one, other in zip(labels_of(network, 1), labels_of(network, 2), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_an_opponent_has_the_seats_of_one_team_in_rounds_and_playouts() -> None:
+    network = SelfplayModel(torch.Generator().manual_seed(1)).network()
+    alone = labels_of(network, 1)
+    one, other = (labels_of(network, threads, opponent="heuristic") for threads in (1, 2))
+    for each, again in zip(one, other, strict=True):
+        np.testing.assert_array_equal(each, again)
+    assert abs(alone.levels.mean()) < 0.5
+    assert one.levels.mean() < -1.5
+    assert 0.3 < len(one.groups) / len(alone.groups) < 0.7
+    assert 0.2 < one.is_attacker.mean() < 0.8
+
+
+@pytest.mark.parametrize("shape", [NetworkShape(), NetworkShape(64, 32, 32, 1)])
+def test_a_network_starts_as_another(shape: NetworkShape) -> None:
+    first, second = (SelfplayModel(torch.Generator().manual_seed(seed), shape=shape) for seed in (1, 2))
+    network = first.network()
+    assert (network.weights != second.network().weights).any()
+    second.start_as(network)
+    np.testing.assert_array_equal(second.network().weights, network.weights)
+
+
+def test_a_best_response_learns_and_is_resumed(tmp_path: Path) -> None:
+    beginning = SelfplayLearner.fresh(config_of())
+    start = beginning.export(tmp_path)
+    config = config_of(own={"opponent": "greedy"}, network={"start": start}, critic={"share": 1.0})
+    SelfplayLearner.check(config)
+    learner, again = (SelfplayLearner.fresh(config) for _ in range(2))
+    begun = learner.stage.fitting.network()
+    np.testing.assert_array_equal(begun.weights, beginning.stage.fitting.network().weights)
+    learn(learner, 2)
+    learn(again, 1)
+    resumed = SelfplayLearner.restored(config, again.save())
+    learn(resumed, 1)
+    ended = learner.stage.fitting.network().weights
+    np.testing.assert_array_equal(ended, resumed.stage.fitting.network().weights)
+    assert (ended != begun.weights).any()
+    for each in (beginning, learner, again, resumed):
+        each.close()
+
+
+@pytest.mark.parametrize(
+    ("own", "network", "message"),
+    [
+        ({"opponent": "greedy"}, {}, "critic.share = 1"),
+        ({}, {"start": "champion"}, "must be fresh, selfplay or selfplay:PATH"),
+        ({}, {"start": "selfplay:nowhere"}, "network.start = 'selfplay:nowhere': .*nowhere"),
+        ({}, {"start": "selfplay", "units": 64}, "asks for"),
+        ({"proposals": "program"}, SHIPPED | {"start": "selfplay"}, "proposals = 'wide'"),
+        ({"opponent": "search:4"}, {}, "selfplay.opponent = 'search:4': .*no policy"),
+    ],
+)
+def test_an_impossible_start_or_opponent_is_refused(own: dict[str, Any], network: dict[str, Any], message: str) -> None:
+    share = 0.3 if "critic" in message else 1.0
+    with pytest.raises(ConfigError, match=message):
+        SelfplayLearner.check(config_of(own=own, network=network, critic={"share": share}))
 
 
 def test_another_network_plays_playouts_and_nothing_else() -> None:
@@ -369,11 +397,9 @@ def test_errors_weigh_less_where_labels_spread_more() -> None:
 
 def test_one_run_learns_many_rules() -> None:
     """Its file plays all of them, and what it has learned of rules enters its decisions."""
-    learner = SelfplayLearner.fresh(config_of(rules="drawn", value_rounds=AT_ONCE))
-    learn(learner, 4)
+    learner = SelfplayLearner.fresh(config_of(rules="drawn"))
+    learn(learner, 3)
     player = player_of(learner)
-    assert player.file.values is not None
-    assert player.file.values.rules is None
     for rules in ("two_deck", "four_deck", "one_deck_45"):
         check_player(player, rules, num_deals=2)
     network = player.file.network
@@ -383,8 +409,7 @@ def test_one_run_learns_many_rules() -> None:
     parts["rows"] = parts["rows"].copy()
     parts["rows"].reshape(-1, units)[-NUM_GROUPS * RULE_ROWS :] *= 100
     louder = SelfplayPlayer(SelfplayFile(network_of_parts(network.shape, parts), "wide"), name="louder")
-    alone = SelfplayPlayer(player.file, name="alone", part="policy")
-    assert play_matchup(alone, louder, num_deals=100, rules="one_deck", seed=1).levels_per_round != 0
+    assert play_matchup(player, louder, num_deals=100, rules="one_deck", seed=1).levels_per_round != 0
 
 
 SHAPES = [NetworkShape(), NetworkShape(64, 32), NetworkShape(96, last=32), NetworkShape(128, 64, 32, 1)]
@@ -399,15 +424,43 @@ def test_integers_value_choices_as_torch_does(shape: NetworkShape) -> None:
             if name.endswith(("rows", "codes", "second_outputs")):
                 weights += 0.1 * torch.randn(weights.shape, generator=generator)
     network = model.network()
-    labels = labels_of(network, 1, None, rounds=30, views=True)
+    labels, values_found = all_choices(network)
     decisions = LabelledDecisions.of(labels)
     batch = decisions.take(np.arange(len(decisions)))
     with torch.no_grad():
         values = centred(model(batch), batch.owners, len(decisions))
     integers = values_anew(network, labels)
-    np.testing.assert_array_equal(labels.values, (integers / LEVEL).astype(np.float32))
+    np.testing.assert_array_equal(values_found, integers)
     compiled = centred(torch.from_numpy(integers / LEVEL), batch.owners, len(decisions))
     assert 1 - float(((compiled - values) ** 2).sum() / (values**2).sum()) > 0.99
+
+
+def all_choices(network: SelfplayNetwork) -> tuple[LabelArrays, np.ndarray]:
+    """The rows of all choices of some decisions, and what they are valued at."""
+    settings = LabelSettings(np.zeros(NUM_GROUPS), np.zeros(1), np.zeros(1), MAX_CHOICES, np.zeros(1), 0)
+    made, found = [], []
+    for rules in map(parse_rules, ("two_deck", "one_deck_45", "chaodipi")):
+        env, memory = BatchEnv(16, rules, seed=1), make_selfplay_memory(network, "wide", rules)
+        labels, values = make_labels(2500, settings, 200, reads_suits=network.shape.suit > 0), np.zeros(10**5, np.int64)
+        for _ in range(100):
+            describe(env.states, rules.record(), memory, rule_rows(rules, network.shape.chances), labels, values)
+            env.step(env.sample_actions())
+        made.append(written(labels, COUNTED))
+        found.append(values[: labels.filled[COUNTED["levels"]]])
+    return joined(made), np.concatenate(found)
+
+
+@jit
+def describe(states, rules, memory, rule_rows, labels, values):  # type: ignore[no-untyped-def]
+    w, d = memory.works[0], memory.decision[0]
+    for row in range(states.size):
+        s = states[row]
+        if s.taken_size == 0 and s.phase != Phase.OVER and find_choices(s, rules[0], w, memory) > 1:
+            value_choices(memory)
+            add_decision(d, rule_rows, labels)
+            for index in range(d.number):
+                values[labels.filled[2]] = d.values[index]
+                add_choice(d, index, labels)
 
 
 def values_anew(network: SelfplayNetwork, labels: LabelArrays) -> np.ndarray:

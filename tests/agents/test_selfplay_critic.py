@@ -25,9 +25,9 @@ def labels_of(
     played_out: float, rules: str | None = "two_deck", tricks: int = TABLE.tricks, rounds: int = 40, first: int = 0
 ) -> LabelArrays:
     """Labels of a policy that has learned nothing."""
-    settings = LabelSettings(np.full(NUM_GROUPS, 0.3), np.zeros(1), np.ones(1), 4, np.ones(1), tricks, False)
+    settings = LabelSettings(np.full(NUM_GROUPS, 0.3), np.zeros(1), np.ones(1), 4, np.ones(1), tricks)
     network = SelfplayModel(torch.Generator().manual_seed(1)).network()
-    blocks = LabelBlocks("wide", None if rules is None else parse_rules(rules), settings, 1, InProcess())
+    blocks = LabelBlocks("wide", None if rules is None else parse_rules(rules), settings, 1, InProcess(), rules is None)
     return blocks.make(Networks(network, network), first, first + rounds, played_out)
 
 

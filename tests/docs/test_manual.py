@@ -248,7 +248,7 @@ from tests.agents.test_selfplay import config_of, learn
 from agents.selfplay.selfplay_learner import SelfplayLearner
 from shengji_env.players.networks.selfplay.selfplay_inputs import CARD_INPUTS, SELFPLAY_INPUTS_VERSION
 
-assert "scene_trumps" in CARD_INPUTS and SELFPLAY_INPUTS_VERSION == 4
+assert "scene_trumps" in CARD_INPUTS and SELFPLAY_INPUTS_VERSION == 5
 learner = SelfplayLearner.fresh(config_of())
 learner.stage._labels._at_once = 1
 learn(learner, 2)

@@ -10,10 +10,8 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.opening import begin_first
 from shengji_env.engine.play import make_play
-from shengji_env.engine.rule_sets import RulesLike, as_rules
+from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.state import STATE_DTYPE, Phase
-from shengji_env.players.networks.champion.compiled_network import weight_shapes
-from shengji_env.players.networks.champion.value_file import ValueFile
 from shengji_env.players.networks.selfplay.choices import (
     WIDE,
     SelfplayMemory,
@@ -64,17 +62,7 @@ def values_of_a_round(shape: NetworkShape) -> list[int]:
     return values[: _play(np.zeros(1, STATE_DTYPE), rules.record(), memory, values)].tolist()
 
 
-def random_values(size: float = 0.3, rules: RulesLike = "two_deck") -> ValueFile:
-    """A value network beside it; with weights of size 0 it changes nothing."""
-    generator = np.random.default_rng(1)
-    shapes = weight_shapes(8, 8, 16, 8)
-    weights = {name: generator.normal(0, size, shape).astype(np.float32) for name, shape in shapes.items()}
-    return ValueFile(weights, as_rules(rules), {})
-
-
-def write_random(
-    folder: Path, values: ValueFile | None = None, proposals: str = WIDE, shape: NetworkShape = DEFAULT_SHAPE
-) -> str:
+def write_random(folder: Path, proposals: str = WIDE, shape: NetworkShape = DEFAULT_SHAPE) -> str:
     """Write a file into a folder; return the text that names its player."""
-    write_selfplay(folder / SELFPLAY_FILE, SelfplayFile(random_network(0, shape), proposals, {}, values))
+    write_selfplay(folder / SELFPLAY_FILE, SelfplayFile(random_network(0, shape), proposals))
     return f"selfplay:{folder}"

@@ -19,7 +19,7 @@ from shengji_env.players.search.judging import PriorJudge
 from shengji_env.players.search.playout import Outcomes
 from shengji_env.players.search.replaying import ReplayingSampler
 from shengji_env.players.smoothing import smooth_levels
-from tests.helpers.selfplay_networks import random_values, write_random
+from tests.helpers.selfplay_networks import write_random
 from tests.players.test_replaying import moments
 from tests.players.test_search import FORCED_RULES, positions, see
 
@@ -100,20 +100,6 @@ def test_a_copy_of_the_shipped_file_decides_like_it(tmp_path):
             assert players[0].decide(asked).tolist() == players[1].decide(asked).tolist()
 
 
-def test_a_value_network_has_its_say_in_what_is_corrected(tmp_path):
-    text = write_random(tmp_path, random_values())
-    sure, whole, policy = (make_player(text + rest) for rest in ("?worlds=4&weight=1e9", "", "?part=policy"))
-    same = np.zeros(2)
-    for step, env in positions(steps=40):
-        if step % 4 == 0:
-            asked = see(env, range(8))
-            chosen = whole.decide(asked)
-            assert sure.decide(asked).tolist() == chosen.tolist()
-            same += (policy.decide(asked) == chosen).sum(), len(chosen)
-    assert same[0] < 0.9 * same[1]
-    assert make_player(f"{text}?phases=lead&worlds=4").playouts == f"{text}?part=policy"
-
-
 def test_where_a_network_does_not_decide_nothing_is_corrected():
     player, heuristic = make_player("champion:4?phases=lead"), make_player("heuristic")
     assert player.name == "champion?phases=lead&worlds=4"
@@ -177,7 +163,7 @@ def test_its_digest_is_of_the_network_and_of_who_plays_out_and_replays():
         ("champion:9?caution=1", "caution"),
         ("champion:9?player=greedy", "player"),
         ("selfplay:9?caution=1", "caution"),
-        ("selfplay:9?part=policy", "part"),
+        ("selfplay:9?part=playouts", "part"),
         ("selfplay:1", "worlds=1 must"),
         ("selfplay:9:soon", "write selfplay:200 or selfplay:200:0.5"),
         ("selfplay:9?proposals=0", "proposals=0 must be"),

@@ -22,14 +22,14 @@ from shengji_env.tables.policies import Policy, next_of
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
 from tests.helpers.policies import random_layers
-from tests.helpers.selfplay_networks import random_values, write_random
+from tests.helpers.selfplay_networks import write_random
 from tests.helpers.value_networks import write_network
 
 RULES = ("two_deck", "one_deck_45", "duplicate", "three_deck(failed_throw=next_seat_chooses)", "chaodipi")
 PLAYERS = (
     *(name for name, make in BUILT_IN.items() if make.__name__ not in ("SearchPlayer", "HumanPlayer")),
     "champion?phases=bury+follow", "distilled?path={package}/players/networks/distilled/distilled.npz", "policy:layers",
-    "values:{folder}", "selfplay:{folder}", "selfplay:{folder}?part=policy", "docs.tutorials.fast_policy:HighLow",
+    "values:{folder}", "selfplay:{folder}", "selfplay?part=playouts", "docs.tutorials.fast_policy:HighLow",
 )  # fmt: skip
 SEEN = {Phase.BID, Phase.BURY, Phase.LEAD, Phase.FOLLOW}
 
@@ -66,7 +66,7 @@ def player_of(text, folder, rules):
     if text.startswith("values:"):
         write_network(folder / "values.npz", rules)
     if text.startswith("selfplay:"):
-        write_random(folder, random_values(rules=rules))
+        write_random(folder)
     package = __import__("shengji_env").__path__[0]
     return make_player(text.format(folder=folder, package=package))
 

@@ -4,31 +4,27 @@ import json
 import os
 import subprocess
 import sys
+from math import prod
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from shengji_env.arena import check_player, make_player, play_matchup
+from shengji_env.engine.actions import PASS
 from shengji_env.engine.compile import jit
 from shengji_env.engine.result_tables import DRAW_MARGIN
 from shengji_env.engine.results import settle
 from shengji_env.engine.rule_sets import PRESETS, parse_rules
 from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP, order_of_slot, suit_slots
-from shengji_env.engine.state import Phase
+from shengji_env.engine.state import UNNAMED, Phase
 from shengji_env.errors import PlayerError
-from shengji_env.players.candidates.candidate_list import MAX_FOUND
-from shengji_env.players.candidates.features import FEATURES, make_features, write_features
-from shengji_env.players.networks.distilled.distilled_inputs import look
 from shengji_env.players.networks.network_file import read_network, write_network
-from shengji_env.players.networks.selfplay.choice_features import write_choice_features
 from shengji_env.players.networks.selfplay.choices import (
-    CANDIDATES,
     PROPOSALS,
     WIDE,
     find_choices,
     make_selfplay_memory,
-    value_choices,
 )
 from shengji_env.players.networks.selfplay.context_rows import is_suit
 from shengji_env.players.networks.selfplay.scaled_rows import find_result
@@ -38,16 +34,24 @@ from shengji_env.players.networks.selfplay.selfplay_file import (
     selfplay_digest,
     write_selfplay,
 )
-from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, BURY_GROUP, LEAD_GROUP, MAX_ROWS
+from shengji_env.players.networks.selfplay.selfplay_inputs import (
+    ACTION_INPUTS,
+    BURY_GROUP,
+    FIRST_ACTION_ROW,
+    LEAD_GROUP,
+    MAX_ROWS,
+    first_rows,
+)
 from shengji_env.players.networks.selfplay.selfplay_network import NetworkShape, blank_network
 from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
 from shengji_env.players.networks.selfplay.set_rows import list_set
+from shengji_env.players.networks.sight import look
 from shengji_env.players.player import Player
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.whole_rounds import policy_rounds
 from shengji_env.vector import BatchEnv
 from tests.helpers.paths import ROOT
-from tests.helpers.selfplay_networks import random_network, random_values, values_of_a_round, write_random
+from tests.helpers.selfplay_networks import random_network, values_of_a_round, write_random
 
 
 @pytest.fixture
@@ -117,12 +121,7 @@ def test_a_file_of_a_wrong_shape_is_refused(tmp_path: Path, shape: object, messa
         make_player(text)
 
 
-def test_an_older_file_without_a_shape_has_the_default(tmp_path: Path) -> None:
-    text, path = write_random(tmp_path), tmp_path / SELFPLAY_FILE
-    header, arrays = read_network(path)
-    del header["shape"]
-    write_network(path, header, arrays)
-    assert make_player(text).file.network.shape == NetworkShape()
+def test_the_shipped_network_is_that_of_the_page() -> None:
     assert selfplay_digest(SelfplayPlayer.shipped().file) == "3e62245166b73dc1f41b14f5a3df16ee"
 
 
@@ -150,6 +149,38 @@ def test_the_largest_set_has_room_for_its_rows() -> None:
     for group in (BURY_GROUP, LEAD_GROUP):
         listed = rows_of(table, env.rules.record(), memory, group, np.ones(NUM_SLOTS, np.int8))
         assert 0 < listed <= MAX_ROWS
+
+
+OVERBIDS = ("overbid_seats", "overbid_asked", "overbid_cards", "overbid_trumps", "overbid_jokers", "overbid_aces")
+
+
+def test_an_overbid_says_who_declares_and_who_has_buried() -> None:
+    """Bids before trumps are named list none of these rows; an overbid, or a pass in its place, one of each input."""
+    env = BatchEnv(64, "chaodipi", seed=1)
+    memory, first = make_selfplay_memory(blank_network(), WIDE, env.rules), first_rows(ACTION_INPUTS, FIRST_ACTION_ROW)
+    d, seen = memory.decision[0], set()
+    for _ in range(120):
+        for table in env.states[env.states["phase"] == Phase.BID]:
+            number = choices_of(table[None], env.rules.record(), memory)
+            for index in range(number if number > 1 else 0):
+                rows = d["rows"][index, : d["num_rows"][index]]
+                listed = [rows[(rows >= first[name]) & (rows < first[name] + prod(ACTION_INPUTS[name]))]
+                          for name in OVERBIDS]  # fmt: skip
+                assert [len(each) for each in listed] == [int(table["trump"] != UNNAMED)] * len(OVERBIDS)
+                if table["trump"] != UNNAMED:
+                    burier = table["takers"][table["num_takers"] - 1]
+                    seats = [(int(seat) - int(table["seat"])) % 4 for seat in (table["declarer"], burier)]
+                    passes, *found = np.unravel_index(listed[0][0] - first["overbid_seats"], (2, 4, 4))
+                    assert (passes == 1) == (d["actions"][index] == PASS)
+                    assert found == seats
+                    seen.add((int(passes), *seats))
+        env.step(env.sample_actions())
+    assert len(seen) > 16
+
+
+@jit
+def choices_of(table, rules, memory):
+    return find_choices(table[0], rules[0], memory.works[0], memory)
 
 
 @jit
@@ -191,20 +222,6 @@ def levels_at(rules, points):
     return settle(rules[0], points, False)
 
 
-def test_a_value_network_plays_with_the_policy(tmp_path: Path) -> None:
-    """It decides where it is asked to, plays legally, and with weights of zero changes nothing."""
-    text = write_random(tmp_path, random_values())
-    whole, policy, leads = make_player(text), make_player(f"{text}?part=policy"), make_player(f"{text}?phases=lead")
-    assert (policy.name, leads.name) == (f"{text}?part=policy", f"{text}?phases=lead")
-    check_player(whole, "two_deck", num_deals=4)
-    assert levels_of(whole, policy) != levels_of(leads, policy) != 0
-    (tmp_path / "zero").mkdir()
-    nothing = make_player(write_random(tmp_path / "zero", random_values(0.0)))
-    assert levels_of(nothing, policy) == 0
-    rules = parse_rules("two_deck")
-    assert len({player.identity(rules) for player in (whole, policy, leads, nothing)}) == 4
-
-
 def test_the_smaller_network_of_a_file_plays_playouts(tmp_path: Path) -> None:
     smaller = random_network(1, NetworkShape(32))
     files = {"both": SelfplayFile(random_network(0), WIDE, playouts=smaller), "alone": SelfplayFile(smaller, WIDE)}
@@ -237,78 +254,17 @@ def levels_of(player: Player, other: Player) -> float:
     return play_matchup(player, other, num_deals=60, rules="two_deck", seed=3).levels_per_round
 
 
-def test_a_value_network_plays_only_rules_that_it_has_learned(tmp_path: Path) -> None:
-    text = write_random(tmp_path, random_values())
-    with pytest.raises(PlayerError, match="has not learned to play three_deck"):
-        play_matchup(text, "greedy", num_deals=2, rules="three_deck")
-    play_matchup(f"{text}?part=policy", "greedy", num_deals=2, rules="three_deck")
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ("part=half", "part='half'"),
-        ("phases=dance", "phases='dance'"),
-        ("part=policy&phases=lead", "none plays"),
+        ("part=whole", "part='whole'"),
         ("part=playouts", "has no smaller network"),
     ],
 )
 def test_options_that_are_wrong_are_refused(tmp_path: Path, options: str, message: str) -> None:
     with pytest.raises(PlayerError, match=message):
-        make_player(f"{write_random(tmp_path, random_values())}?{options}")
-
-
-def test_a_damaged_value_network_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / SELFPLAY_FILE
-    text = write_random(tmp_path, random_values())
-    header, arrays = read_network(path)
-    fewer = {name: array for name, array in arrays.items() if name != "values/from_suit"}
-    other = {**header, "values": {**header["values"], "layout_version": 0}}
-    for changed, kept, message in (
-        (header, fewer, "weights"),
-        (other, arrays, "layout_version"),
-        ({**header, "values": None}, arrays, "of a value network"),
-    ):
-        write_network(path, changed, kept)
-        with pytest.raises(PlayerError, match=message):
-            make_player(text)
-
-
-OF_THE_HEURISTIC_PLAYER = {"first", "strength", "keep", "value", "gain", "over", "chance", "hidden"}
-
-
-@pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "four_deck"])
-def test_features_of_sets_are_those_of_the_same_candidates(rules: str) -> None:
-    """But for what the heuristic player thinks of them, and for `hidden` where all other seats are void."""
-    env = BatchEnv(16, rules, seed=1)
-    memory = make_selfplay_memory(blank_network(), CANDIDATES, env.rules)
-    theirs, ours = make_features(), make_features()
-    compared = 0
-    for _ in range(150):
-        for row in range(16):
-            table = env.states[row : row + 1].copy()
-            if table["taken_size"][0] == 0 and table["phase"][0] != Phase.OVER:
-                number = describe_twice(table, env.rules.record(), memory, theirs, ours)
-                for feature in FEATURES:
-                    if feature.name not in OF_THE_HEURISTIC_PLAYER:
-                        np.testing.assert_array_equal(ours[feature.name][:number], theirs[feature.name][:number])
-                compared += number
-        env.step(env.sample_actions())
-    assert compared > 2000
-
-
-@jit
-def describe_twice(table, rules, memory, theirs, ours):
-    s, r, w, d, program = table[0], rules[0], memory.works[0], memory.decision[0], memory.candidates[0]
-    number = find_choices(s, r, w, memory)
-    if number < 2 or d.group == ACTION_GROUP:
-        return 0
-    best = value_choices(memory)
-    write_features(program.seen, program.scratch, program.found, number, theirs)
-    for index in range(number):
-        ours[index] = ours[MAX_FOUND]
-        write_choice_features(s, r, w, d, best, index, ours[index])
-    return number
+        make_player(f"{write_random(tmp_path)}?{options}")
 
 
 @pytest.mark.parametrize("rules", ["two_deck", "three_deck"])

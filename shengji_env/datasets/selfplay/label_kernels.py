@@ -1,7 +1,8 @@
 """Compiled code: rounds of a policy with itself, and what becomes of the choices of its decisions.
 
-All four seats are played by the policy. At sampled decisions each of a few choices is played in the true deal, and the
-policy plays the round to its end: that is the choice's label. Or it plays for a few tricks, and a critic says later
+All four seats are played by the policy, or those of one team, each in every other round, and those of the other by an
+opponent that does not learn. At sampled decisions of the policy each of a few choices is played in the true deal, and
+the round is played to its end: that is the choice's label. Or it is played for a few tricks, and a critic says later
 what is to be expected.
 """
 
@@ -15,13 +16,10 @@ from shengji_env.datasets.labelling import NO_ROOM, Turn, begin_playout, make_wa
 from shengji_env.datasets.selfplay.situations import SITUATION_DTYPE, write_situation
 from shengji_env.engine.compile import jit, jit_inline
 from shengji_env.engine.deal import Deals, later_key, mix, random_below
-from shengji_env.engine.play import CARDS, make_play
-from shengji_env.engine.rows import copy_row
+from shengji_env.engine.play import make_play
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE, WORKSPACE_DTYPE, Phase, Rules, State, Workspace
-from shengji_env.players.candidates.features import FEATURES_DTYPE
-from shengji_env.players.networks.selfplay.choice_features import write_choice_features
 from shengji_env.players.networks.selfplay.choices import (
     SelfplayMemory,
     best_choice,
@@ -33,12 +31,12 @@ from shengji_env.players.networks.selfplay.choices import (
 from shengji_env.players.networks.selfplay.decision import MAX_CHANGE_ROWS, MAX_SUIT_ROWS, DecisionRecord
 from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, MAX_COMMON, MAX_ROWS, rule_rows
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, SelfplayNetwork
-from shengji_env.tables.observation import OBSERVATION_DTYPE
-from shengji_env.tables.observing import write_observation, write_rules
+from shengji_env.players.playing import play_next
+from shengji_env.tables.policies import NO_POLICIES, PackedPolicies
 
 _TEMPERATURE, _WORDS = 0, 256
 """Place of a round's random word of its temperature; words of each decision."""
-_LABEL, _PLAYED_OUT, _PICK, _PLAY = 0, 1, 64, 128
+_LABEL, _PLAYED_OUT, _PLAYOUT, _PICK, _PLAY = 0, 1, 2, 64, 128
 _UNIT, _S11, _HALF = 2.0**-53, np.uint64(11), 0.5
 
 
@@ -58,8 +56,6 @@ class LabelSettings(NamedTuple):
     tricks: int
     """Tricks after each of which it is written how the round stands, for a critic: from the one under way, or to come,
     on; 0: it never is."""
-    views: bool
-    """Whether observations, cards and features are written, for a value network."""
 
 
 class LabelArrays(NamedTuple):
@@ -87,16 +83,6 @@ class LabelArrays(NamedTuple):
     """(C, `tricks`) SITUATION_DTYPE: how it stood after each of the next tricks; none without them."""
     is_attacker: NDArray[np.int8]
     """(C,) 1 where the seat's team attacked."""
-    phases: NDArray[np.int8]
-    """(D,) a `Phase`."""
-    observations: NDArray[Any]
-    """(D,) OBSERVATION_DTYPE as the decision begins; none without `views`, as the next ones."""
-    cards: NDArray[np.int8]
-    """(C, 54) the cards of a set; zero for an action."""
-    features: NDArray[Any]
-    """(C,) FEATURES_DTYPE (`networks.selfplay.choice_features`)."""
-    values: NDArray[np.float32]
-    """(C,) what the policy values them at, in levels."""
     smooth: NDArray[np.float32]
     """(C,) smoothed levels (`players.smoothing`); not of compiled code. Where the round is not over, nothing."""
     rules: NDArray[np.int8]
@@ -118,14 +104,10 @@ SUITS = "num_suit_rows", "suit_rows", "num_change_rows", "change_rows"
 """The arrays that an encoder of suits reads."""
 _ROWS_OF_SUITS, _ROWS_OF_CHANGES = 200, 12
 """More rows than decisions, and choices, usually have."""
-VIEWS = "observations", "cards", "features", "values"
-"""The arrays that a value network reads."""
 _ARRAYS: dict[str, tuple[Any, ...]] = {
     "groups": (_DECISIONS, np.int8),
     "num_choices": (_DECISIONS, np.int16),
     "num_common": (_DECISIONS, np.int16),
-    "phases": (_DECISIONS, np.int8),
-    "observations": (_DECISIONS, OBSERVATION_DTYPE),
     "rules": (_DECISIONS, np.int8, 0),
     "common": (_COMMON, np.int16),
     "num_rows": (_CHOICES, np.int16),
@@ -133,9 +115,6 @@ _ARRAYS: dict[str, tuple[Any, ...]] = {
     "points": (_CHOICES, np.int16),
     "is_over": (_CHOICES, np.int8),
     "is_attacker": (_CHOICES, np.int8),
-    "cards": (_CHOICES, np.int8, NUM_SLOTS),
-    "features": (_CHOICES, FEATURES_DTYPE),
-    "values": (_CHOICES, np.float32),
     "smooth": (_CHOICES, np.float32),
     "rows": (_ROWS, np.int16),
     "num_suit_rows": (_DECISIONS, np.int16, NUM_EFFECTIVE_SUITS),
@@ -171,7 +150,9 @@ class LabelMaker(NamedTuple):
     playing: SelfplayMemory
     """The playout policy's memory."""
     rule_rows: NDArray[np.int16]
-    """(NUM_GROUPS, R) rows of the rules, which decisions have in common; none where the rules never change."""
+    """(NUM_GROUPS, R) rows of the rules, which decisions have in common; none where the network reads none."""
+    opponent: PackedPolicies
+    """One policy, or none: then the network's policy sits in all seats."""
 
 
 def make_labels(decisions: int, settings: LabelSettings, rule_rows: int = 0, reads_suits: bool = False) -> LabelArrays:
@@ -180,7 +161,7 @@ def make_labels(decisions: int, settings: LabelSettings, rule_rows: int = 0, rea
     of_suits = decisions * _ROWS_OF_SUITS + NUM_EFFECTIVE_SUITS * MAX_SUIT_ROWS
     of_changes = choices * _ROWS_OF_CHANGES + settings.most * NUM_EFFECTIVE_SUITS * MAX_CHANGE_ROWS
     sizes = decisions, decisions * (MAX_COMMON + rule_rows), choices, choices * MAX_ROWS // 2, of_suits, of_changes
-    unread = (*VIEWS * (not settings.views), *SUITS * (not reads_suits))
+    unread = SUITS * (not reads_suits)
     made = {
         name: np.zeros((0 if name in unread else sizes[of], *size), kind) for name, (of, kind, *size) in _ARRAYS.items()
     }
@@ -188,14 +169,16 @@ def make_labels(decisions: int, settings: LabelSettings, rule_rows: int = 0, rea
     return LabelArrays(**made, situations=situations, filled=np.zeros(len(sizes), np.int64))
 
 
-def make_label_maker(networks: Networks, proposals: str, rules: RuleSet, reads_rules: bool) -> LabelMaker:
-    """Make what rounds of a policy are made with; ``reads_rules``: their rows are written, too."""
+def make_label_maker(
+    networks: Networks, proposals: str, rules: RuleSet, reads_rules: bool, opponent: PackedPolicies = NO_POLICIES
+) -> LabelMaker:
+    """Make what rounds of a policy are made with; ``reads_rules``: rows of the rules are written, too."""
     rows = rule_rows(rules, networks.policy.shape.chances)
     return LabelMaker(
         np.zeros(2, STATE_DTYPE), rules.record(), np.zeros(1, WORKSPACE_DTYPE),
         make_selfplay_memory(networks.policy, proposals, rules),
         make_selfplay_memory(networks.playouts, proposals, rules),
-        rows if reads_rules else rows[:, :0],
+        rows if reads_rules else rows[:, :0], opponent,
     )  # fmt: skip
 
 
@@ -204,6 +187,9 @@ def _decide(maker: LabelMaker, settings: LabelSettings, turn: Turn, labels: Labe
     """Make a decision, and label it now and then."""
     s, r, w, memory = maker.states[0], maker.rules[0], maker.works[0], maker.memory
     chosen, word = 0, turn.word
+    if _is_opponents(s, turn.deals, maker.opponent):
+        play_next(s, r, w, turn.deals, maker.opponent, 0, later_key(turn.key, word))
+        return word + _WORDS
     if find_choices(s, r, w, memory) > 1:
         key, chosen = later_key(turn.key, word), value_choices(memory)
         word += _WORDS
@@ -219,6 +205,12 @@ def _decide(maker: LabelMaker, settings: LabelSettings, turn: Turn, labels: Labe
 
 
 label_rounds = make_walk(_decide)
+
+
+@jit
+def _is_opponents(s: State, deals: Deals, opponent: PackedPolicies) -> bool:
+    """Return whether the seat to move is the opponent's: in even rounds team 1 is, in odd rounds team 0."""
+    return len(opponent) > 0 and s.seat % NUM_TEAMS != deals.table % NUM_TEAMS
 
 
 @jit
@@ -261,23 +253,13 @@ def draw(d: DecisionRecord, temperature: float, key: np.uint64) -> int:
 @jit_inline
 def _label(maker: LabelMaker, settings: LabelSettings, best: int, turn: Turn, labels: LabelArrays) -> None:
     """Label the best choice and others, drawn by their values; ``turn.key`` is the decision's."""
-    s, r, w, d, filled = maker.states[0], maker.rules[0], maker.works[0], maker.memory.decision[0], labels.filled
-    decision, picked = filled[_DECISIONS], _pick(d, settings, best, turn.key)
+    d = maker.memory.decision[0]
+    picked = _pick(d, settings, best, turn.key)
     add_decision(d, maker.rule_rows, labels)
-    labels.phases[decision] = s.phase
-    if settings.views:
-        write_rules(r, labels.observations[decision])
-        write_observation(s, r, s.seat, labels.observations[decision])
     to_end = _unit(turn.key, _PLAYED_OUT) < settings.played_out[0]
     for index in range(d.number):
         if picked >> index & 1:
-            choice = filled[_CHOICES]
-            if settings.views:
-                write_choice_features(s, r, w, d, best, index, labels.features[choice])
-                labels.values[choice] = d.values[index] / LEVEL
-                if d.actions[index] == CARDS:
-                    copy_row(labels.cards[choice], d.cards[index])
-            _play_choice(maker, index, to_end, turn.deals, labels)
+            _play_choice(maker, index, to_end, turn, labels)
             add_choice(d, index, labels)
 
 
@@ -352,24 +334,24 @@ def _pick(d: DecisionRecord, settings: LabelSettings, best: int, key: np.uint64)
 
 
 @jit_inline
-def _play_choice(maker: LabelMaker, index: int, to_end: bool, deals: Deals, labels: LabelArrays) -> None:
+def _play_choice(maker: LabelMaker, index: int, to_end: bool, turn: Turn, labels: LabelArrays) -> None:
     """Play a choice, and on, and write what becomes of it."""
-    begin_playout(maker, deals, choice_of(maker.memory.decision[0], index))
+    begin_playout(maker, turn.deals, choice_of(maker.memory.decision[0], index))
     s, r, w, choice = maker.states[1], maker.rules[0], maker.works[0], labels.filled[_CHOICES]
     team = maker.states[0].seat % NUM_TEAMS
-    if labels.situations.shape[1] > 0 and not _play_tricks(maker, deals, to_end, labels):
+    if labels.situations.shape[1] > 0 and not _play_tricks(maker, turn, to_end, labels):
         labels.is_attacker[choice] = s.declarer % NUM_TEAMS != team
         return
-    _play_out(s, r, w, deals, maker.playing)
+    _play_out(s, r, w, turn, maker.playing, maker.opponent)
     outcome = outcome_for(s.result, team)
     labels.levels[choice], labels.points[choice] = outcome.levels, outcome.points
     labels.is_attacker[choice], labels.is_over[choice] = outcome.is_attacker, 1
 
 
 @jit
-def _play_tricks(maker: LabelMaker, deals: Deals, to_end: bool, labels: LabelArrays) -> bool:
+def _play_tricks(maker: LabelMaker, turn: Turn, to_end: bool, labels: LabelArrays) -> bool:
     """Play some tricks and write how the round stands after each; return whether it is to be played to its end."""
-    s, r, w, memory = maker.states[1], maker.rules[0], maker.works[0], maker.playing
+    s, r, w = maker.states[1], maker.rules[0], maker.works[0]
     seen, before, situations = 0, maker.states[0].tricks, labels.situations
     while s.phase != Phase.OVER:
         if s.phase == Phase.LEAD and s.tricks == before + seen + 1:
@@ -377,14 +359,22 @@ def _play_tricks(maker: LabelMaker, deals: Deals, to_end: bool, labels: LabelArr
             seen += 1
             if seen == situations.shape[1]:
                 return to_end
-        chosen = best_choice(s, r, w, memory)
-        make_play(s, r, w, deals, choice_of(memory.decision[0], chosen))
+        _play_on(s, r, w, turn, maker.playing, maker.opponent)
     return True
 
 
 @jit
-def _play_out(s: State, r: Rules, w: Workspace, deals: Deals, memory: SelfplayMemory) -> None:
-    """Play the round to its end, always with the best choice."""
+def _play_out(s: State, r: Rules, w: Workspace, turn: Turn, memory: SelfplayMemory, opponent: PackedPolicies) -> None:
+    """Play the round to its end."""
     while s.phase != Phase.OVER:
+        _play_on(s, r, w, turn, memory, opponent)
+
+
+@jit_inline
+def _play_on(s: State, r: Rules, w: Workspace, turn: Turn, memory: SelfplayMemory, opponent: PackedPolicies) -> None:
+    """Make the next play of a playout: the policy's best choice, or the opponent's."""
+    if _is_opponents(s, turn.deals, opponent):
+        play_next(s, r, w, turn.deals, opponent, 0, later_key(turn.key, _PLAYOUT))
+    else:
         chosen = best_choice(s, r, w, memory)
-        make_play(s, r, w, deals, choice_of(memory.decision[0], chosen))
+        make_play(s, r, w, turn.deals, choice_of(memory.decision[0], chosen))

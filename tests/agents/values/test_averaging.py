@@ -46,8 +46,8 @@ def test_it_goes_on_from_what_was_saved():
 @pytest.mark.parametrize(
     ("change", "steps", "message"),
     [
-        (lambda arrays: arrays.pop("mean/weights.value"), 1, "others than a value network's: mean/weights.value"),
-        (lambda arrays: None, 0, "others than a value network's: mean/auxiliary"),
+        (lambda arrays: arrays.pop("mean/weights.value"), 1, "others than its network's: mean/weights.value"),
+        (lambda arrays: None, 0, "others than its network's: mean/auxiliary"),
         (
             lambda arrays: arrays["mean/weights.value"].fill(np.nan),
             1,

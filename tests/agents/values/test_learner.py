@@ -461,9 +461,9 @@ NAN = np.full((16, 2), np.nan, np.float32)
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"weights.value": None}, r"its arrays are others than a value network's: weights\.value"),
-        ({"other": NAN}, "its arrays are others than a value network's: other"),
-        ({"exp_avg/weights.last": None}, "its arrays are others than a value network's: exp_avg/weights.last"),
+        ({"weights.value": None}, r"its arrays are others than its network's: weights\.value"),
+        ({"other": NAN}, "its arrays are others than its network's: other"),
+        ({"exp_avg/weights.last": None}, "its arrays are others than its network's: exp_avg/weights.last"),
         ({"weights.value": NAN}, r"its weights\.value is float32 \(16, 2\), not finite float32 \(16, 2\)"),
         ({"weights.value": NAN[1:] * 0}, r"its weights\.value is float32 \(15, 2\), not"),
         ({"weights.value": np.zeros((16, 2))}, r"its weights\.value is float64 \(16, 2\), not"),

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 
+from agents.sparse_inputs import by_row, distinct_rows, parts_of, product, sums
 from agents.values import value_network
 from agents.values.minibatches import minibatch_of
 from agents.values.padding import distinct, padded
-from agents.values.sparse_inputs import by_row, distinct_rows, parts_of, product, sums
 from agents.values.value_network import ValueNetwork
 from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.slots import NO_TRUMP, NUM_SLOTS

@@ -205,8 +205,8 @@ def test_a_run_that_is_stopped_in_a_stage_goes_on_to_the_same_weights(tmp_path, 
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"second/weights.value": None}, "its arrays are others than a value network's"),
-        ({"second/other": np.zeros(1, np.float32)}, "its arrays are others than a value network's: other"),
+        ({"second/weights.value": None}, "its arrays are others than its network's"),
+        ({"second/other": np.zeros(1, np.float32)}, "its arrays are others than its network's: other"),
         ({"second/start/value": None}, r"its arrays start/\* have other names or shapes"),
         ({"second/scales.suit": np.full(3, np.nan, np.float32)}, r"its scales\.suit is"),
     ],

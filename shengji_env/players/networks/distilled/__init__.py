@@ -2,9 +2,8 @@
 
 | module | what |
 |---|---|
-| `distilled_inputs` | what the network reads of a decision |
 | `distilled_rows` | the rows of weights that follow from it |
-| `distilled_network` | the network: the card with the most |
+| `distilled_network` | the network: the card with the most, of leads and follows of one card |
 | `distilled_file` | its file; ``distilled.npz`` comes with the package |
 | `distilled_player` | the player `distilled`, and its policy |
 

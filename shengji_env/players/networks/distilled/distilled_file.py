@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from shengji_env.players.networks.distilled.distilled_inputs import DISTILLED_INPUTS_VERSION
 from shengji_env.players.networks.distilled.distilled_network import WIDTH, DistilledNetwork
 from shengji_env.players.networks.distilled.distilled_rows import NUM_OUTPUTS, NUM_ROWS
 from shengji_env.players.networks.network_file import (
@@ -29,6 +28,7 @@ from shengji_env.players.networks.network_file import (
 
 DISTILLED_FORMAT = "shengji-distilled/1"
 DISTILLED_FILE = "distilled.npz"
+DISTILLED_INPUTS_VERSION = 2
 _WHAT = "distilled network"
 _VERSIONS = {"format": DISTILLED_FORMAT, "inputs_version": DISTILLED_INPUTS_VERSION}
 _BLANK = DistilledNetwork(

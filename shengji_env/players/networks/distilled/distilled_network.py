@@ -17,7 +17,6 @@ from shengji_env.engine.compile import jit, jit_inline, record_type
 from shengji_env.engine.rows import lowest_slot
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, suit_of_slot
 from shengji_env.engine.state import Phase, State
-from shengji_env.players.networks.distilled.distilled_inputs import SIGHT_DTYPE, look
 from shengji_env.players.networks.distilled.distilled_rows import (
     MAX_LISTED,
     OF_DONE,
@@ -29,6 +28,7 @@ from shengji_env.players.networks.distilled.distilled_rows import (
     rank_output,
 )
 from shengji_env.players.networks.integer_rows import product, sum_rows
+from shengji_env.players.networks.sight import SIGHT_DTYPE, look
 
 WIDTH = 64
 """Hidden units of a suit."""

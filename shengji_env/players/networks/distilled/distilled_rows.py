@@ -6,7 +6,7 @@ have others.
 
 | block of a kind of suit | rows |
 |---|---|
-| `HELD` | cards held: by rank, class (`distilled_inputs.class_of`), and whether a pair above every pair out |
+| `HELD` | cards held: by rank, class (`sight.class_of`), and whether a pair above every pair out |
 | `OUT` | cards out: by rank, copies, above the card that is winning or not |
 | `TAKEN` | cards taken: by rank and copies |
 | `TOP` | the card that is winning is in this suit: its rank |
@@ -25,7 +25,7 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.rows import lowest_slot, slots_with
 from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, TRUMP, suit_slots, suit_start
 from shengji_env.engine.state import State
-from shengji_env.players.networks.distilled.distilled_inputs import (
+from shengji_env.players.networks.sight import (
     CLASSES,
     COPIES,
     HOLDINGS,

@@ -1,4 +1,4 @@
-"""Networks that have learned by playing with themselves: a small policy of integers, and a value network beside it.
+"""Networks that have learned by playing with themselves: small policies of integers.
 
 | module | what |
 |---|---|
@@ -11,7 +11,6 @@
 | `priced_sets` | how such sets are put together by prices |
 | `choices` | the choices of a decision, and which is worth most |
 | `selfplay_network` | the network: the value of a choice |
-| `choice_features`, `valuing` | a value network corrects the policy: features of choices, and which is worth most |
 | `selfplay_file` | the file |
 | `selfplay_player` | the player ``selfplay:PATH``, and its policy |
 

@@ -21,7 +21,6 @@ from shengji_env.engine.slots import (
     suit_start,
 )
 from shengji_env.engine.state import UNNAMED, Phase, Rules, State
-from shengji_env.players.networks.distilled.distilled_inputs import RANKS
 from shengji_env.players.networks.selfplay.scaled_rows import list_scaled_bid, list_scaled_trumps
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     ACES,
@@ -38,6 +37,7 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
     SET_POINTS,
     first_rows,
 )
+from shengji_env.players.networks.sight import RANKS
 from shengji_env.players.suit_blocks import block_of_suit
 
 _FIRST = first_rows(ACTION_INPUTS, FIRST_ACTION_ROW)
@@ -67,7 +67,7 @@ def list_action(s: State, r: Rules, action: int, rows: NDArray[np.int16]) -> int
     rows[0] = _PHASE + int(s.phase) * HAND_SIZES + (0 if is_no else size)
     if s.phase == Phase.REBEL:
         return 1
-    trump, count, bidder = what_stands(s, action)
+    trump, count, bidder = _what_stands(s, action)
     declarer = 1 + int(s.declarer - s.seat) % NUM_SEATS if s.had_declarer else 0
     is_no_trump = 1 if trump == NO_TRUMP else 0
     rows[1] = _BIDDER + ((bidder * DECLARERS + declarer) * 2 + is_no_trump) * BID_COUNTS + min(count, BID_COUNTS - 1)
@@ -77,7 +77,7 @@ def list_action(s: State, r: Rules, action: int, rows: NDArray[np.int16]) -> int
 
 
 @jit
-def what_stands(s: State, action: int) -> tuple[int, int, int]:
+def _what_stands(s: State, action: int) -> tuple[int, int, int]:
     """Return what would be trumps after an action, by how many cards, and who would hold the bid."""
     if action == PASS:
         if s.bid_count == 0:
@@ -91,7 +91,7 @@ def what_stands(s: State, action: int) -> tuple[int, int, int]:
 @jit
 def _list_trumps(s: State, r: Rules, action: int, trump: int, size: int, rows: NDArray[np.int16], number: int) -> int:
     """List what the hand would have if these were trumps."""
-    hand, block, named = s.hands[s.seat], trumps_of(s, trump), _block(s, trump)
+    hand, block, named = s.hands[s.seat], _trumps_of(s, trump), _block(s, trump)
     is_no_trump = 1 if trump == NO_TRUMP else 0
     trumps, jokers = count_cards_at(hand, block), count_cards_at(hand, _LITTLE | _BIG)
     pairs = num_slots(slots_with(hand, 2) & block)
@@ -131,7 +131,7 @@ def _list_overbid(
 
 
 @jit
-def trumps_of(s: State, trump: int) -> int:
+def _trumps_of(s: State, trump: int) -> int:
     """Return the slots of cards that would be trumps if `trump` were."""
     return int(_TOPS if trump == NO_TRUMP else _TOPS | suit_slots(_block(s, trump), NO_TRUMP))
 

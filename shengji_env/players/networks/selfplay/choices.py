@@ -22,7 +22,6 @@ from shengji_env.players.candidates import DEFAULT_CANDIDATES
 from shengji_env.players.candidates.candidate_arrays import MEMORY_DTYPE
 from shengji_env.players.candidates.finding import find_candidates_at
 from shengji_env.players.candidates.scratch import make_scratch
-from shengji_env.players.networks.distilled.distilled_inputs import look
 from shengji_env.players.networks.selfplay.action_rows import list_action
 from shengji_env.players.networks.selfplay.chance_rows import look_for_chances
 from shengji_env.players.networks.selfplay.context_rows import list_common
@@ -45,6 +44,7 @@ from shengji_env.players.networks.selfplay.selfplay_network import (
 )
 from shengji_env.players.networks.selfplay.set_rows import list_set
 from shengji_env.players.networks.selfplay.suit_rows import list_changes, list_suits
+from shengji_env.players.networks.sight import look
 
 WIDE, CANDIDATES = PROPOSALS = ("wide", "program")
 """Who proposes sets of cards, as configs and files call it."""

@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, TRUMP
 from shengji_env.engine.state import Rules, State
-from shengji_env.players.networks.distilled.distilled_inputs import HOLDINGS, STRENGTHS, VOIDS, Sight
 from shengji_env.players.networks.selfplay.scaled_rows import list_scaled_suit, list_scaled_table
 from shengji_env.players.networks.selfplay.selfplay_inputs import CARD_INPUTS, NUM_CARD_ROWS, first_rows
+from shengji_env.players.networks.sight import HOLDINGS, STRENGTHS, VOIDS, Sight
 
 _FIRST = first_rows(CARD_INPUTS, 0)
 _SCENES = tuple(_FIRST[f"scene_{name}"] for name in ("trick", "stake", "score", "cards", "led", "top"))
@@ -28,7 +28,7 @@ def list_common(s: State, r: Rules, sight: Sight, group: int, rows: NDArray[np.i
     Args:
         s: the table.
         r: its rules.
-        sight: `distilled_inputs.look` has just looked at it.
+        sight: `sight.look` has just looked at it.
         group: the kind of decision.
         rows: written.
     """

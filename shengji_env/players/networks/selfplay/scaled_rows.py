@@ -13,7 +13,6 @@ from shengji_env.engine.rows import ALL_SLOTS, count_cards_at, lowest_slot, slot
 from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import TRUMP, suit_slots
 from shengji_env.engine.state import Rules, State
-from shengji_env.players.networks.distilled.distilled_inputs import Sight
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     BIDDERS,
     CARD_GROUPS,
@@ -37,6 +36,7 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
     WON,
     first_rows,
 )
+from shengji_env.players.networks.sight import Sight
 
 _FIRST = first_rows(SCALED_INPUTS, FIRST_SCALED_ROW)
 _SCORE, _LEFT, _HAND = _FIRST["score"], _FIRST["points_left"], _FIRST["hand"]

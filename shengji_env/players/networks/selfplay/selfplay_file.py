@@ -1,16 +1,14 @@
 """The file of a network that has learned by self-play, ``selfplay.npz``: an ``.npz`` file, read without pickle.
 
 It holds the parts of `SelfplayNetwork`; those of a smaller one for playouts, if there is one, their names after
-`playouts/`; once a value network has been fitted, its weights in float16, their names after `values/`; and a `header`,
-a text in JSON:
+`playouts/`; and a `header`, a text in JSON:
 
 | in the header | what |
 |---|---|
 | `format`, `inputs_version`, `candidates_version` | versions of the file, of what the policy reads, of CANDIDATES |
 | `proposals` | who proposes its choices |
-| `shape` | widths of its layers, as `NetworkShape`; in older files there is none, and they are the default |
+| `shape` | widths of its layers, as `NetworkShape` |
 | `playouts` | the same of the smaller network; or null |
-| `values` | of the value network: `layout_version`, `inputs_version`, `rules` (`champion.value_file`); or null |
 | `made` | how it was made, for people |
 """
 
@@ -23,20 +21,10 @@ from numpy.typing import NDArray
 
 from shengji_env.errors import ShengjiError, show
 from shengji_env.players.candidates import CANDIDATES_VERSION
-from shengji_env.players.networks.champion.inputs import INPUTS_VERSION
-from shengji_env.players.networks.champion.value_file import (
-    ValueFile,
-    in_halves,
-    in_singles,
-    rules_said,
-    said_rules,
-    weights_digest,
-)
 from shengji_env.players.networks.network_file import check_compatible, check_like, read_network, reading, write_network
 from shengji_env.players.networks.selfplay.choices import PROPOSALS
 from shengji_env.players.networks.selfplay.selfplay_inputs import SELFPLAY_INPUTS_VERSION
 from shengji_env.players.networks.selfplay.selfplay_network import (
-    DEFAULT_SHAPE,
     SHAPE_RULE,
     NetworkShape,
     SelfplayNetwork,
@@ -45,7 +33,6 @@ from shengji_env.players.networks.selfplay.selfplay_network import (
     network_of_parts,
 )
 from shengji_env.support.archives import taken
-from shengji_env.tables.observation import LAYOUT_VERSION
 
 SELFPLAY_FORMAT = "shengji-selfplay/1"
 SELFPLAY_FILE = "selfplay.npz"
@@ -54,9 +41,8 @@ _VERSIONS = {
     "inputs_version": SELFPLAY_INPUTS_VERSION,
     "candidates_version": CANDIDATES_VERSION,
 }
-_VALUE_VERSIONS = {"layout_version": LAYOUT_VERSION, "inputs_version": INPUTS_VERSION}
-_PLAYOUTS, _VALUES = "playouts/", "values/"
-"""Prefixes of the names of the weights of the network for playouts, and of a value network."""
+_PLAYOUTS = "playouts/"
+"""Prefix of the names of the weights of the network for playouts."""
 _WHAT = "network of self-play"
 
 
@@ -69,8 +55,6 @@ class SelfplayFile:
     """One of PROPOSALS."""
     made: dict[str, Any] = field(default_factory=dict)
     """How it was made, for people."""
-    values: ValueFile | None = None
-    """The value network, which corrects what the policy thinks of its choices (`valuing`)."""
     playouts: SelfplayNetwork | None = None
     """A smaller network, which plays playouts in less time; None: the policy plays them."""
 
@@ -82,14 +66,11 @@ def write_selfplay(path: Path, file: SelfplayFile) -> None:
         OSError: it cannot be written.
     """
     shape, playouts = file.network.shape._asdict(), file.playouts and file.playouts.shape._asdict()
-    said = {"proposals": file.proposals, "shape": shape, "playouts": playouts, "values": None, "made": file.made}
+    said = {"proposals": file.proposals, "shape": shape, "playouts": playouts, "made": file.made}
     header = _VERSIONS | said
     arrays: dict[str, NDArray[Any]] = file.network.parts
     if file.playouts is not None:
         arrays |= {_PLAYOUTS + name: array for name, array in file.playouts.parts.items()}
-    if file.values is not None:
-        header["values"] = _VALUE_VERSIONS | {"rules": said_rules(file.values.rules)}
-        arrays |= {_VALUES + name: array for name, array in in_halves(file.values.weights).items()}
     write_network(path, header, arrays, compressed=True)
 
 
@@ -102,20 +83,12 @@ def read_selfplay(path: Path) -> SelfplayFile:
     with reading(path, _WHAT):
         header, arrays = read_network(path)
     check_compatible(path, header, {**_VERSIONS, "proposals": PROPOSALS})
-    said, made = header.get("values"), header.get("made")
-    if isinstance(said, dict):
-        check_compatible(path, said, _VALUE_VERSIONS)
+    made = header.get("made")
     with reading(path, _WHAT):
-        weights, of_playouts = taken(arrays, _VALUES), taken(arrays, _PLAYOUTS)
-        network = _network_of(header.get("shape", DEFAULT_SHAPE._asdict()), arrays)
-        if isinstance(said, dict) != bool(weights):
-            raise ShengjiError(f"it says of a value network {show(said)}, and has {len(weights)} arrays {_VALUES}*")
-        values = None
-        if isinstance(said, dict):
-            rules = rules_said(said.get("rules"))
-            values = ValueFile(in_singles(weights, rules), rules, {})
+        of_playouts = taken(arrays, _PLAYOUTS)
+        network = _network_of(header.get("shape"), arrays)
         playouts = _network_of(header.get("playouts"), of_playouts) if of_playouts or header.get("playouts") else None
-    return SelfplayFile(network, header["proposals"], made if isinstance(made, dict) else {}, values, playouts)
+    return SelfplayFile(network, header["proposals"], made if isinstance(made, dict) else {}, playouts)
 
 
 def _network_of(said: Any, arrays: dict[str, NDArray[Any]]) -> SelfplayNetwork:
@@ -135,6 +108,4 @@ def selfplay_digest(file: SelfplayFile) -> str:
     """Return a digest of a network, 32 hexadecimal digits: networks of equal digests decide alike."""
     digest = hashlib.sha256(f"{SELFPLAY_FORMAT} {file.proposals}".encode())
     digest.update(file.network.weights.astype("<i2").tobytes())
-    if file.values is not None:
-        digest.update(weights_digest(file.values.weights).encode())
     return digest.hexdigest()[:32]

@@ -8,7 +8,7 @@ the rows of cards exist once for each of CARD_GROUPS; those of single actions co
 | the table (`scene_…`) | the trick and the round, as `distilled` reads them |
 | each suit of the hand (`plain_…`, `trump_…`), the one led (`led_…`) | length, cards out; winners, pairs; voids |
 | each suit of a choice (`of_…`) | the same; cards taken and left; what of its pairs and winners stays |
-| each card of a choice (`card_…`) | rank and copies; class (`distilled_inputs.class_of`) |
+| each card of a choice (`card_…`) | rank and copies; class (`sight.class_of`) |
 | a choice as a whole | size, points, broken pairs; of leads, follows and burials what they do |
 | a bid, name, forced component or rebellion (`bid_…`, `action_…`) | what would be trumps, and whose |
 | an overbid, or a pass in its place (`overbid_…`) | the same; who declares, who has buried, who is asked after it |
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.rule_record import NUM_RULE_FEATURES
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
-from shengji_env.players.networks.distilled.distilled_inputs import (
+from shengji_env.players.networks.sight import (
     BOSSES,
     BURIED,
     CARDS,

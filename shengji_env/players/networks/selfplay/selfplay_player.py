@@ -15,9 +15,6 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Rules, State, Workspace
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.fast_player import choose_all, policy_part
-from shengji_env.players.networks.champion.champion_player import ALL_PHASES, phases_of
-from shengji_env.players.networks.champion.compiled_network import network_of
-from shengji_env.players.networks.champion.conditioning import features_of, for_rules
 from shengji_env.players.networks.network_file import file_at, shipped
 from shengji_env.players.networks.selfplay.choices import (
     SelfplayMemory,
@@ -36,14 +33,13 @@ from shengji_env.players.networks.selfplay.selfplay_file import (
     selfplay_digest,
 )
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL
-from shengji_env.players.networks.selfplay.valuing import compile_selfplay_values, valued_policy
 from shengji_env.players.searchable import Prior, Proposals, Proposer, SearchablePlayer
 from shengji_env.players.whole_plays import begin_decisions, next_legal
 from shengji_env.tables.policies import Policies, Policy
 from shengji_env.tables.raw_arrays import reading
 
-WHOLE, POLICY, PLAYOUTS = PARTS = ("whole", "policy", "playouts")
-"""Which part of a file plays."""
+POLICY, PLAYOUTS = PARTS = ("policy", "playouts")
+"""Which network of a file plays."""
 TEMPERATURE = 0.035
 """Levels by which a choice is better where it is taken to be e times as likely."""
 DOUBT = 0.05
@@ -51,37 +47,29 @@ DOUBT = 0.05
 
 
 class SelfplayPlayer(SearchablePlayer):
-    """A player that takes the choice which its networks value most, in every decision.
+    """A player that takes the choice which its network values most, in every decision.
 
     Args:
         file: the networks, and who proposes their choices.
         name: its name in reports.
-        part: whole, with the value network if there is one; policy, without; playouts, the smaller network.
-        phases: where the value network decides, as of `ValuePlayer`; in the others the policy does alone.
+        part: policy, or playouts, the smaller network.
 
     Raises:
-        PlayerError: there is no such part, also in the file, no such phase, or no value network for `phases`.
+        PlayerError: there is no such part, also in the file.
     """
 
     prior = Prior(weight=60.0, growth=0.2, margin=0.05, proposals=2)  # research/trials/searching_selfplay.md
 
-    def __init__(self, file: SelfplayFile, *, name: str, part: str = WHOLE, phases: str = ALL_PHASES) -> None:
+    def __init__(self, file: SelfplayFile, *, name: str, part: str = POLICY) -> None:
         if part not in PARTS:
             raise PlayerError(f"part={show(part)} must be one of {', '.join(PARTS)}")
         if part == PLAYOUTS:
             if file.playouts is None:
                 raise PlayerError(f"part={part}: {name} has no smaller network for playouts")
             file = SelfplayFile(file.playouts, file.proposals, file.made)
-        self._decides, words = phases_of(phases)
-        self._values = file.values if part == WHOLE else None
-        if phases != ALL_PHASES and self._values is None:
-            raise PlayerError(f"phases={show(phases)} is about a value network, and none plays")
-        self._options = [f"part={part}"] * (part != WHOLE) + [f"phases={words}"] * (words != ALL_PHASES)
-        self.name, self.file = f"{name}?{'&'.join(self._options)}" if self._options else name, file
-        if self._values is None:
-            compile_selfplay()
-        else:
-            compile_selfplay_values()
+        self._options = [f"part={part}"] * (part != POLICY)
+        self.name, self.file = "?".join([name, *self._options]), file
+        compile_selfplay()
 
     @staticmethod
     def shipped() -> "SelfplayPlayer":
@@ -90,44 +78,27 @@ class SelfplayPlayer(SearchablePlayer):
         return SelfplayPlayer(file, name="selfplay")
 
     @staticmethod
-    def load(path: Path | str, *, part: str = WHOLE, phases: str = ALL_PHASES) -> "SelfplayPlayer":
+    def load(path: Path | str, *, part: str = POLICY) -> "SelfplayPlayer":
         """Read a ``selfplay.npz`` file, or the one in a run's folder.
 
         Raises:
             PlayerError: there is no such file, it is damaged, or it is not compatible; or as of the class.
         """
         file = read_selfplay(file_at(path, SELFPLAY_FILE, "network of self-play"))
-        return SelfplayPlayer(file, name=f"selfplay:{path}", part=part, phases=phases)
-
-    def check(self, rules: RuleSet) -> None:
-        """Check that its value network has learned some rules.
-
-        Raises:
-            PlayerError: it has not; `part=policy` plays any.
-        """
-        if self._values is not None:
-            self._values.weights_under(rules, self.name)
+        return SelfplayPlayer(file, name=f"selfplay:{path}", part=part)
 
     def identity(self, rules: RuleSet) -> tuple[str, ...]:
         """Return the digest of its networks, and which part of them plays."""
         return (selfplay_digest(self.file), *self._options)
 
     def policy(self, rules: RuleSet) -> Policy:
-        """Return its policy.
-
-        Raises:
-            PlayerError: its value network has not learned the rules.
-        """
-        return self._policy(self._memory(rules), rules)
+        """Return its policy."""
+        return _policy_of(self._memory(rules))
 
     def proposer(self, rules: RuleSet) -> Proposer:
-        """Return what asks its policy, and takes the best of the choices that this has valued.
-
-        Raises:
-            PlayerError: its value network has not learned the rules.
-        """
+        """Return what asks its policy, and takes the best of the choices that this has valued."""
         memory, record = self._memory(rules), rules.record()
-        policies, chosen = Policies((self._policy(memory, rules),)), np.zeros(1, np.int64)
+        policies, chosen = Policies((_policy_of(memory),)), np.zeros(1, np.int64)
         mask, key = np.ones((1, NUM_ACTIONS), np.int8), np.zeros(1, np.uint64)
 
         def propose(start: NDArray[Any], most: int) -> Proposals:
@@ -141,20 +112,15 @@ class SelfplayPlayer(SearchablePlayer):
 
     @property
     def playing_on(self) -> "SelfplayPlayer":
-        """The smaller network, if there is one; otherwise the policy alone."""
-        if self._values is None and self.file.playouts is None:
-            return self
-        part = POLICY if self.file.playouts is None else PLAYOUTS
-        return SelfplayPlayer(self.file, name=self.name.partition("?")[0], part=part)
+        """The smaller network, if there is one."""
+        return self if self.file.playouts is None else SelfplayPlayer(self.file, name=self.name, part=PLAYOUTS)
 
     def _memory(self, rules: RuleSet) -> SelfplayMemory:
         return make_selfplay_memory(self.file.network, self.file.proposals, rules)
 
-    def _policy(self, memory: SelfplayMemory, rules: RuleSet) -> Policy:
-        if self._values is None:
-            return Policy("selfplay", next_selfplay, memory, uses_key=False, replay=replay_selfplay)
-        weights = self._values.weights_under(rules, self.name)
-        return valued_policy(memory, network_of(for_rules(weights, features_of(rules))), self._decides, rules)
+
+def _policy_of(memory: SelfplayMemory) -> Policy:
+    return Policy("selfplay", next_selfplay, memory, uses_key=False, replay=replay_selfplay)
 
 
 _memory_at = reading(example_memory)

@@ -12,7 +12,6 @@ from shengji_env.engine.rule_sets import NUM_SEATS
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP, first_slot, suit_of_slot, suit_slots, suit_start
 from shengji_env.engine.state import Rules, State, Workspace
 from shengji_env.engine.tricks import contest
-from shengji_env.players.networks.distilled.distilled_inputs import CLASSES, COPIES, HIGHER, RANKS, VOIDS, class_of
 from shengji_env.players.networks.selfplay.chance_rows import list_chances
 from shengji_env.players.networks.selfplay.context_rows import is_suit, list_suit_of
 from shengji_env.players.networks.selfplay.decision import Beater, DecisionRecord
@@ -46,6 +45,7 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
     WIDTHS,
     first_rows,
 )
+from shengji_env.players.networks.sight import CLASSES, COPIES, HIGHER, RANKS, VOIDS, class_of
 
 _FIRST = first_rows(CARD_INPUTS, 0)
 _OF_TAKEN, _OF_LEFT = _FIRST["of_taken"], _FIRST["of_left"]

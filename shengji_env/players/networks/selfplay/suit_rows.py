@@ -28,7 +28,6 @@ from shengji_env.engine.slots import (
     suit_slots,
 )
 from shengji_env.engine.state import State
-from shengji_env.players.networks.distilled.distilled_inputs import VOIDS
 from shengji_env.players.networks.selfplay.context_rows import is_suit
 from shengji_env.players.networks.selfplay.decision import DecisionRecord
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
@@ -40,6 +39,7 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
     Shape,
     first_rows,
 )
+from shengji_env.players.networks.sight import VOIDS
 
 _TRUMP_BLOCK = LEVEL_SLOT - PLAIN_RANKS
 """The first slot that may be a trump."""

@@ -8,10 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.values.value_network import ValueNetwork
-from shengji_env.errors import CheckpointError, PlayerError
-from shengji_env.players.networks.champion.compiled_network import check_weights
-from shengji_env.players.networks.champion.conditioning import Weights
+from shengji_env.errors import CheckpointError
 
 _MOMENTS = ("exp_avg", "exp_avg_sq")
 """Adam's names of its running means of gradients and of their squares."""
@@ -51,7 +48,7 @@ def set_tensors(tensors: Iterable[tuple[str, Tensor]], arrays: Mapping[str, NDAr
     arrays = {name: array for name, array in arrays.items() if name.startswith(prefix)}
     if set(wanted) != set(arrays):
         differing = sorted(set(wanted) ^ set(arrays))
-        raise CheckpointError(f"its arrays are others than a value network's: {', '.join(differing[:3])}")
+        raise CheckpointError(f"its arrays are others than its network's: {', '.join(differing[:3])}")
     for name, tensor in wanted.items():
         array = arrays[name]
         if array.shape != tuple(tensor.shape) or array.dtype != np.float32 or not np.isfinite(array).all():
@@ -63,23 +60,6 @@ def set_tensors(tensors: Iterable[tuple[str, Tensor]], arrays: Mapping[str, NDAr
     with torch.no_grad():
         for name, tensor in wanted.items():
             tensor.copy_(torch.from_numpy(arrays[name]))
-
-
-def load_weights(arrays: Mapping[str, NDArray[Any]], prefix: str, network: ValueNetwork) -> Weights:
-    """Return the weights whose names begin with a prefix, in the shapes of a network's.
-
-    Raises:
-        CheckpointError: they are not those of such a network.
-    """
-    weights = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-    shapes = {name: tuple(weight.shape) for name, weight in network.weights.items()}
-    if {name: array.shape for name, array in weights.items()} != shapes:
-        raise CheckpointError(f"its arrays {prefix}* have other names or shapes than the weights of its network")
-    try:
-        check_weights(weights)
-    except PlayerError as error:
-        raise CheckpointError(f"in its arrays {prefix}*, {error}") from error
-    return weights
 
 
 def _tensors(network: nn.Module, state: Moments) -> Iterator[tuple[str, Tensor]]:

@@ -1,4 +1,4 @@
-"""What the distilled network reads: small numbers, each of which chooses a row of weights.
+"""What networks of integers read of a table: small numbers, each of which chooses a row of weights.
 
 | of | numbers |
 |---|---|
@@ -10,9 +10,6 @@
 
 *Out* are cards that the seat neither holds nor has seen played, nor has buried itself. All of it follows from the
 state as the seat knows it. Cards taken for the play under way count as held.
-
-The network chooses leads and follows of one card. A follow of several cards, such as a ruff of a throw, is a whole of
-which a first card says little: choosing it card by card lost levels (research/trials/playouts.md).
 """
 
 from typing import TypeAlias
@@ -45,8 +42,6 @@ from shengji_env.engine.slots import (
 from shengji_env.engine.state import State
 
 Sight: TypeAlias = np.record
-
-DISTILLED_INPUTS_VERSION = 2
 
 RANKS = 18
 """Slots of the longest suit."""
