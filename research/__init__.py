@@ -5,7 +5,8 @@ Nothing outside imports them, and they owe no more than a test that they run. Ea
 
 | module | what it makes |
 |---|---|
-| `exploiting/` | a best response to a player, by runs of the value learner |
+| `exploiting/` | a best response to a player, by runs of self-play's learner |
+| `iterating` | a network fitted to what a search makes of its decisions |
 | `distilling/` | the champion's plays in a small network of integers, which the package has |
 | `forms/` | what forms of networks can hold of a strong player's values |
 | `solving/` | what players lose in small games, exactly; CFR |

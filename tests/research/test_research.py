@@ -3,6 +3,7 @@
 import importlib
 import json
 import pkgutil
+import re
 import sys
 
 import numpy as np
@@ -20,9 +21,11 @@ from research import (
 )
 from research.distilling.__main__ import main as distil
 from research.exploiting.__main__ import main as exploit
+from research.iterating import main as iterate
 from research.rank_agreement import agreement
 from shengji_env.arena import play_matchup
 from shengji_env.arena.sequential import LOOK
+from shengji_env.players import make_player
 from shengji_env.players.networks.distilled.distilled_file import DISTILLED_FILE, read_distilled, shipped_network
 
 
@@ -35,7 +38,7 @@ def test_every_program_can_be_loaded():
 
 @pytest.mark.thorough
 def test_the_bound_is_what_the_chosen_response_wins_on_other_deals(tmp_path):
-    options = ["--rules", "small_three_ranks", "--rounds", "1000", "--generations", "1"]
+    options = ["--rules", "small_three_ranks", "--rounds", "1500", "--generations", "1"]
     options += ["--choosing-deals", "100", "--deals", "200", "--out", str(tmp_path)]
     assert exploit(["greedy", *options]) == 0
     result = json.loads((tmp_path / "result.json").read_text())
@@ -44,6 +47,17 @@ def test_the_bound_is_what_the_chosen_response_wins_on_other_deals(tmp_path):
     assert result["lower_bound"] == max(0.0, last["low"])
     again = play_matchup(last["player"], "greedy", num_deals=200, rules="small_three_ranks", seed=1 + 2**43)
     assert (again.levels_per_round, *again.interval) == pytest.approx((last["levels"], last["low"], last["high"]))
+
+
+@pytest.mark.thorough
+def test_a_network_learns_from_what_a_search_makes_of_its_decisions(tmp_path, capsys):
+    options = ["--minutes", "0.1", "--worlds", "8", "--share", "0.5"]
+    assert iterate([*options, "--out", str(tmp_path)]) == 0
+    assert re.search(r"[1-9]\d+ decisions, [1-9]\d* overridden", capsys.readouterr().out)
+    learned, shipped = (make_player(text).file for text in (f"selfplay:{tmp_path}", "selfplay"))
+    assert (learned.network.weights != shipped.network.weights).any()
+    np.testing.assert_array_equal(learned.playouts.weights, shipped.playouts.weights)
+    assert iterate(["heuristic", "--out", str(tmp_path)]) == 2
 
 
 @pytest.mark.slow
