@@ -130,7 +130,7 @@ class Searching:
         tables = np.arange(TABLES)
         while labels.filled[0] < most and time.process_time() < until:
             asked = Decisions.at(self._env.tables, tables)
-            begins = self._env.states["taken_size"] == 0
+            begins = (self._env.states["taken_size"] == 0) & (asked.action_mask.sum(axis=1) > 1)
             for row in np.flatnonzero(begins & (self._generator.random(TABLES) < self._share)):
                 if labels.filled[0] < most:
                     self._search(asked.states[row : row + 1], asked.plays[row], record, rows, labels)

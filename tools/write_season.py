@@ -8,7 +8,7 @@ from shengji_table.season.season import SHIPPED, Season, made_by
 
 PLAYERS = ("heuristic", "selfplay", "champion")
 NUM_DEALS = 120
-SEASON = Season("two_deck", 20_260_002, "selfplay", 12, {})
+SEASON = Season("two_deck", 20_260_003, "selfplay", 12, {})
 
 
 def main() -> None:

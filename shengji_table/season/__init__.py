@@ -5,7 +5,7 @@
 | `season.py` | a season and its file; one of its deals, set up and played |
 | `verdict.py` | what somebody made beside the players: differences, what the page shows, the file to keep |
 | `checking.py` | such files, checked by replay, and put together |
-| ``season_2.json`` | the season that comes with the package (``python -m tools.write_season``) |
+| ``season_3.json`` | the season that comes with the package (``python -m tools.write_season``) |
 
 Source: docs/humans.md.
 """

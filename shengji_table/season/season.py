@@ -25,7 +25,7 @@ from shengji_env.records.writing import finished_round
 from shengji_env.render.round_record import Round
 
 FORMAT = "shengji-season/1"
-SHIPPED = "season_2.json"
+SHIPPED = "season_3.json"
 SEAT = 0
 """Who is measured."""
 

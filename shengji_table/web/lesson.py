@@ -10,7 +10,7 @@ from dataclasses import replace
 from shengji_table.web.session_log import SessionPlan
 from shengji_table.web.table_timing import Timing
 
-SEED = 7_933
+SEED = 8_118
 PLAYER = "selfplay"
 """Who sits in the other seats, and gives advice."""
 LAST_BIDS = 3600.0
