@@ -36,7 +36,7 @@ ifeq ($(wildcard $(PY)),)
 .PHONY: $(STAMP)
 endif
 
-.PHONY: help train champion baselines test test-thorough test-slow web-test docs page notebooks lint format check bench gpu peers extras recipes ladder ladder-verify profile bounds nojit test-no-numba test-wasm coverage mutants speed fuzz dist test-pythons test-processors tables pins clean distclean
+.PHONY: help train baselines test test-thorough test-slow web-test docs page notebooks lint format check bench gpu peers extras recipes ladder ladder-verify profile bounds nojit test-no-numba test-wasm coverage mutants speed fuzz dist test-pythons test-processors tables pins clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -209,37 +209,9 @@ train_run = $(PY) train.py $$([ $(@D)/checkpoint.zip -nt $< ] && echo --resume $
 runs/%/result.json: configs/%.toml | $(STAMP)
 	$(call train_run)
 
-DRAWN := runs/rollouts/all-1-drawn-seed-33-by-1000
-
-# The runs that make the champion, one after the other.
-runs/champion_%/result.json: configs/champion/%.toml | $(STAMP)
-	$(call train_run)
-
-runs/champion/result.json: runs/champion_ninth/result.json
-runs/champion_ninth/result.json: runs/champion_eighth/result.json runs/champion-one_deck_45/result.json \
-    runs/champion-one_deck/result.json $(DRAWN)/rollouts.json
-runs/champion_eighth/result.json: runs/champion_seventh/result.json
-runs/champion_seventh/result.json: runs/champion_sixth/result.json
-runs/champion_sixth/result.json: runs/champion_fifth/result.json
-runs/champion_fifth/result.json: runs/champion_fourth/result.json
-runs/champion_fourth/result.json: runs/champion_third/result.json
-runs/champion_third/result.json: runs/champion_second/result.json
-runs/champion_second/result.json: runs/champion_first/result.json
-
-# Networks of single presets, which teach it.
-runs/champion-%/result.json: configs/champion/preset.toml | $(STAMP)
-	$(call train_run,--set environment.rules=$*)
-
-# Rounds whose rules are drawn, before those of its own run.
-$(DRAWN)/rollouts.json: | $(STAMP)
-	$(BIN)/shengji rollouts --draw-rules --playouts distilled --opponent greedy=0.05 --opponent random=0.03 \
-	    --seed 33 --rounds 495000 --out $(@D)
-
 # The baselines, for HOURS of processor time each.
 baselines: $(STAMP)  ## train the baselines at equal processor time; HOURS=1 for an hour each in place of 20 minutes
 	$(PY) -m research.run_baselines $(if $(HOURS),--hours $(HOURS)) $(ARGS)
-
-champion: runs/champion/result.json  ## train the champion again; its network comes to runs/champion/values.npz
 
 # Only as a goal: for other targets, ARGS is not a list of recipes.
 ifneq ($(filter recipes,$(MAKECMDGOALS)),)

@@ -30,7 +30,6 @@ NEEDED_BY_PPO = ("torch", "stable_baselines3", "sb3_contrib")
 EPILOG = """examples:
   python train.py                                         self-play from nothing
   python train.py --set selfplay.rounds=100_000           a shorter run
-  python train.py configs/values.toml                     learn from rounds of `heuristic`
   python train.py configs/ppo.toml                        self-play by MaskablePPO
   python train.py --resume runs/selfplay-20250101-120000
   python train.py --resume RUN --set selfplay.rounds=500_000  resume, for more rounds than were asked for

@@ -7,7 +7,6 @@ its own for each kind; only `agents.kinds` knows them.
 |---------------------|-----------------------------------------------------------------------|
 | `learner_protocol`  | what a run asks of a learner: the protocol, its stages, its state     |
 | `kinds`             | the kinds of learners by name                                         |
-| `values/`           | the learner ``values``: what candidate plays are worth, from rollouts |
 | `selfplay/`         | the learner ``selfplay``: from nothing, by its own playouts           |
 | `ppo_single_file`   | PPO in one file, to be read from top to bottom; no run knows it       |
 | `sb3_single_file`   | MaskablePPO in one file, ``[learner] kind = "ppo"``                    |
@@ -33,5 +32,4 @@ its own for each kind; only `agents.kinds` knows them.
 | `scales`            | the typical size of a network's inputs                                |
 | `saving`            | a network and its optimiser as arrays                                 |
 | `sparse_inputs`     | sums of listed rows of weights, and their gradients                   |
-| `precision`         | float32 or bfloat16 in a network's hidden layers                      |
 """

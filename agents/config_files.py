@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from agents.kinds import KINDS
+from agents.kinds import GONE, KINDS
 from agents.run_config import Config
 from agents.toml_text import brief, toml_value
-from shengji_env.datasets.rollouts.named_players import checked_shares
 from shengji_env.errors import ConfigError, ShengjiError
 from shengji_env.render.fields import field_docs
 from shengji_env.support.arguments import is_number
@@ -124,7 +123,8 @@ def _kind_named(tables: Mapping[str, Any], source: str) -> type[Config]:
     table = tables.get("learner")
     name = table.get("kind", Config.learner.kind) if isinstance(table, Mapping) else Config.learner.kind
     if not isinstance(name, str) or name not in KINDS:
-        raise ConfigError(f"{source}: learner.kind = {brief(name)}: must be one of {', '.join(KINDS)}")
+        gone = f"; {GONE[name]}" if isinstance(name, str) and name in GONE else ""
+        raise ConfigError(f"{source}: learner.kind = {brief(name)}: must be one of {', '.join(KINDS)}{gone}")
     return KINDS[name].config
 
 
@@ -146,10 +146,6 @@ def _checked(entry: "dataclasses.Field[Any]", value: Any) -> Any:
     """Return the value in the field's type, or raise a `ConfigError` that says which values are valid."""
     if entry.type is str or "options" in entry.metadata:
         return _checked_text(entry, value)
-    if entry.type == tuple[str, ...]:
-        return _checked_texts(value)
-    if entry.type == Mapping[str, float]:
-        return checked_shares(value)
     if entry.type is int and not (is_number(value) and (isinstance(value, int) or value.is_integer())):
         raise ConfigError("must be a whole number")
     if not is_number(value):
@@ -175,12 +171,6 @@ def _checked_text(entry: "dataclasses.Field[Any]", value: Any) -> str:
     if options and value not in options:
         raise ConfigError(f"must be one of {', '.join(options)}")
     return value
-
-
-def _checked_texts(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple) or any(not isinstance(text, str) or not text for text in value):
-        raise ConfigError('must be a list of texts, such as ["first", "second"]')
-    return tuple(value)
 
 
 def _value_from(text: str) -> Any:

@@ -11,7 +11,6 @@ from agents.learner_protocol import LearnerClass
 from agents.ppo_config import PPOConfig
 from agents.run_config import Config
 from agents.selfplay.selfplay_config import SelfplayConfig
-from agents.values.value_config import ValuesConfig
 from shengji_env.errors import ConfigError
 
 
@@ -36,12 +35,6 @@ def _load_ppo() -> LearnerClass:
     raise ConfigError('[learner] kind = "ppo" is learned by python -m agents.sb3_single_file')
 
 
-def _load_values() -> LearnerClass:
-    from agents.values.value_learner import ValueLearner
-
-    return ValueLearner
-
-
 def _load_selfplay() -> LearnerClass:
     from agents.selfplay.selfplay_learner import SelfplayLearner
 
@@ -50,9 +43,11 @@ def _load_selfplay() -> LearnerClass:
 
 KINDS: dict[str, LearnerKind] = {
     "ppo": LearnerKind("self-play with MaskablePPO, in a file of its own", PPOConfig, (), _load_ppo),
-    "values": LearnerKind("regression on what became of candidate plays in rollouts", ValuesConfig, (), _load_values),
     "selfplay": LearnerKind("self-play from random weights, by its own playouts", SelfplayConfig, (), _load_selfplay),
 }
+
+GONE = {"values": "the value learner is gone, train with self-play; commit ae115e50 has it"}
+"""Why kinds of learners of before are no more."""
 
 
 def kind_of(config: Config) -> LearnerKind:

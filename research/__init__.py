@@ -7,7 +7,6 @@ Nothing outside imports them, and they owe no more than a test that they run. Ea
 |---|---|
 | `exploiting/` | a best response to a player, by runs of self-play's learner |
 | `iterating` | a network fitted to what a search makes of its decisions |
-| `distilling/` | the champion's plays in a small network of integers, which the package has |
 | `forms/` | what forms of networks can hold of a strong player's values |
 | `solving/` | what players lose in small games, exactly; CFR |
 | `score_beliefs` | how well belief models know where hidden cards are |
@@ -21,6 +20,6 @@ Nothing outside imports them, and they owe no more than a test that they run. Ea
 | `rank_agreement` | how far figures of small games put players into the order of the ladder |
 | `draw` | the charts of pages, from their data |
 | `measure_gpu` | everything of the GPU environment that only a GPU can show |
-| `benchmark_scale`, `benchmark_fitting`, `benchmark_web` | speed over processes; of learning; of many tables served |
+| `benchmark_scale`, `benchmark_web` | speed over processes; of many tables served |
 | `profile_parts`, `profile_playouts` | where the time of a step and of a playout goes |
 """

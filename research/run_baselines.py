@@ -118,13 +118,6 @@ def _ppo(minutes: float, seed: int, folder: Path) -> Commands:
     return [_train("ppo", folder, run__seed=seed, training__steps=round(330_000 * minutes))]
 
 
-def _values(minutes: float, seed: int, folder: Path) -> Commands:
-    starting = 0.4  # minutes: held-out rounds, compiled code
-    rounds = max(_ROUNDS, round(15_000 * (minutes - starting) / _ROUNDS) * _ROUNDS)
-    shards = str(folder / "rollouts")
-    return [_train("values", folder, run__seed=seed, rollouts__rounds=rounds, rollouts__folder=shards)]
-
-
 def _cloning(minutes: float, seed: int, folder: Path) -> Commands:
     """Return the commands that record `heuristic`'s rounds and imitate them."""
     rounds, shengji = str(folder / "rounds"), [sys.executable, "-m", "shengji_env.cli"]
@@ -147,7 +140,6 @@ BASELINES: Mapping[str, BaselineAlgorithm] = {
         "Deep Monte Carlo, whole plays", _dmc, lambda folder: f"agents.dmc_single_file:DMCPlayer?path={folder}"
     ),
     "cloning": BaselineAlgorithm("imitation of `heuristic`, card by card", _cloning, lambda folder: f"policy:{folder}"),
-    "value learner": BaselineAlgorithm("rollout values, whole plays", _values, lambda folder: f"values:{folder}"),
 }
 
 

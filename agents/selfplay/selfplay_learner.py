@@ -85,7 +85,9 @@ class SelfplayLearner:
 
         Raises:
             CheckpointError: `save` could not have written a part of the state.
+            ConfigError: the opponent has no policy under the rules.
         """
+        check_opponent(config)
         learner = cls(config)
         arrays = dict(saved.arrays)
         critic = taken(arrays, _CRITIC)

@@ -26,10 +26,10 @@ from agents.checkpoint import (
     write_checkpoint,
 )
 from agents.config_files import override
+from agents.ppo_config import PPOConfig
 from agents.run_progress import RunProgress, StageProgress
 from agents.selfplay.selfplay_config import SelfplayConfig
 from agents.session import capture, config_of, new_session, restored
-from agents.values.value_config import ValuesConfig
 from shengji_env.errors import CheckpointError
 from shengji_env.support.whole_files import write_whole
 from tests.helpers.paths import ROOT
@@ -90,8 +90,8 @@ def test_another_world_is_refused_with_what_differs() -> None:
     text = compatibility_of(override(SelfplayConfig(), ['environment.rules="two_deck(throws=False)"']))
     with pytest.raises(CheckpointError, match=r"rules: 'two_deck\(throws=False\)' in the checkpoint, 'two_deck' here"):
         check_compatibility(text, here, Path("run"))
-    with pytest.raises(CheckpointError, match="learner: 'values' in the checkpoint, 'selfplay' here"):
-        check_compatibility(compatibility_of(ValuesConfig()), here, Path("run"))
+    with pytest.raises(CheckpointError, match="learner: 'ppo' in the checkpoint, 'selfplay' here"):
+        check_compatibility(compatibility_of(PPOConfig()), here, Path("run"))
 
 
 def test_two_texts_of_the_same_rules_are_one_world() -> None:

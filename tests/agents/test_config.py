@@ -8,9 +8,7 @@ import train
 from agents.config_files import config_from, describe_keys, load_config, override, to_toml
 from agents.kinds import KINDS
 from agents.ppo_config import PPOConfig
-from agents.run_config import FRESH
 from agents.selfplay.selfplay_config import SelfplayConfig
-from agents.values.value_config import ValuesConfig
 from shengji_env.errors import ConfigError
 from tests.helpers.paths import ROOT
 
@@ -22,16 +20,12 @@ CONFIGS = {
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_shipped_configs_load_and_go_on_from_runs_that_have_one(name: str) -> None:
-    config = load_config(CONFIGS[name])
-    assert config.run.name == name
-    if isinstance(config, ValuesConfig):
-        named = {config.rollouts.policy, config.network.start}
-        assert named <= {"heuristic", FRESH, *(f"values:runs/{run}" for run in CONFIGS)}
+def test_shipped_configs_load(name: str) -> None:
+    assert load_config(CONFIGS[name]).run.name == name
 
 
 def test_the_main_configs_are_where_the_manual_says() -> None:
-    assert {"selfplay", "standard", "champion", "ppo"} <= CONFIGS.keys()
+    assert {"selfplay", "selfplay_drawn", "ppo"} <= CONFIGS.keys()
 
 
 @pytest.mark.parametrize(
@@ -142,7 +136,7 @@ def test_a_byte_order_mark_is_no_key(tmp_path: Path) -> None:
 
 def test_every_key_is_explained() -> None:
     text = describe_keys()
-    tables = PPOConfig().to_json() | SelfplayConfig().to_json() | ValuesConfig().to_json()
+    tables = PPOConfig().to_json() | SelfplayConfig().to_json()
     for name, table in tables.items():
         assert f"[{name}]" in text
         assert all(f"  {key} = " in text for key in table)

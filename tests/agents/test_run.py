@@ -355,7 +355,7 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytes
         (["configs/none.toml"], "cannot read configs/none.toml: No such file"),
         (["/"], "cannot read /: "),
         (["--resume", "runs/none"], "no checkpoint at"),
-        (["configs/values.toml", "--resume", "runs/none"], "give neither"),
+        (["configs/ppo.toml", "--resume", "runs/none"], "give neither"),
     ],
 )
 def test_mistakes_are_one_line(given: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

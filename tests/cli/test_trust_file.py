@@ -17,7 +17,7 @@ from agents.display import Display
 from agents.folder import CONFIG_NAME
 from agents.interrupt import InterruptFlag
 from agents.run import TrainingRun
-from agents.values.value_config import ValuesConfig
+from agents.selfplay.selfplay_config import SelfplayConfig
 from shengji_env.cli import main
 from shengji_env.errors import PlayerError
 from shengji_env.players import make_player
@@ -26,7 +26,7 @@ from tests.shengji_table.test_serve import start
 from tools import run_ladder
 from tools.ladder_season import read_season
 
-VALUES = '[learner]\nkind = "values"\n'
+SELFPLAY = "[critic]\nshare = 1.0\n[selfplay]\n"
 HUMAN = ("human", "heuristic", "heuristic")
 
 
@@ -102,7 +102,7 @@ def test_what_is_typed_calls_the_users_own_code(mark, tmp_path):
 def test_a_config_runs_nothing(mark, tmp_path, capsys):
     for place, payload in enumerate(payloads(mark)):
         config = tmp_path / "evil.toml"
-        config.write_text(f"{VALUES}[rollouts]\nplayouts = {json.dumps(payload)}\n")
+        config.write_text(f"{SELFPLAY}opponent = {json.dumps(payload)}\n")
         assert train.main([str(config), "--out", str(tmp_path / f"run-{place}")]) == 2
         assert "stands in a file" in capsys.readouterr().err
     assert not mark.exists()
@@ -111,10 +111,10 @@ def test_a_config_runs_nothing(mark, tmp_path, capsys):
 
 def test_a_config_that_is_trusted_and_what_is_typed_run(mark, tmp_path):
     config = tmp_path / "mine.toml"
-    config.write_text(f'{VALUES}[rollouts]\nplayouts = "own_payload:GreedyPlayer"\n')
-    typed = load_config(config, ["rollouts.playouts=own_payload:GreedyPlayer"]).rollouts.playouts
-    trusted = load_config(config, trusts_file=True).rollouts.playouts
-    untrusted = load_config(config, ["run.seed=3"]).rollouts.playouts
+    config.write_text(f'{SELFPLAY}opponent = "own_payload:GreedyPlayer"\n')
+    typed = load_config(config, ["selfplay.opponent=own_payload:GreedyPlayer"]).selfplay.opponent
+    trusted = load_config(config, trusts_file=True).selfplay.opponent
+    untrusted = load_config(config, ["run.seed=3"]).selfplay.opponent
     assert make_player(typed).name == make_player(trusted).name == "greedy"
     with pytest.raises(PlayerError, match="stands in a file"):
         make_player(untrusted)
@@ -122,11 +122,11 @@ def test_a_config_that_is_trusted_and_what_is_typed_run(mark, tmp_path):
 
 def test_a_checkpoint_runs_nothing(mark, tmp_path, capsys):
     folder = tmp_path / "run"
-    config = override(ValuesConfig(), ["network.hidden=8", "fitting.device=cpu", "fitting.precision=float32"])
+    config = override(SelfplayConfig(), ["critic.share=1.0", "selfplay.rounds=2", "selfplay.rounds_at_once=1"])
     with Display() as display, TrainingRun.start(config, folder, display, InterruptFlag()):
         pass
     saved = read_checkpoint(folder / CHECKPOINT_NAME)
-    saved.meta["config"]["rollouts"]["playouts"] = "own_payload:GreedyPlayer"
+    saved.meta["config"]["selfplay"]["opponent"] = "own_payload:GreedyPlayer"
     write_checkpoint(folder / CHECKPOINT_NAME, saved)
     (folder / CONFIG_NAME).unlink()
     assert train.main(["--resume", str(folder)]) == 2

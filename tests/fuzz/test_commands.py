@@ -20,7 +20,7 @@ from tests.fuzz.target import target
 from tests.fuzz.values import EDGES, TEXTS, sometimes
 from tests.helpers.paths import ROOT
 
-_CONFIGS = ("configs/values.toml", "configs/ppo.toml", "configs/selfplay.toml")
+_CONFIGS = ("configs/ppo.toml", "configs/selfplay.toml")
 
 # ---- commands
 

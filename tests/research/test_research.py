@@ -11,7 +11,6 @@ import pytest
 
 import research
 from research import (
-    benchmark_fitting,
     draw,
     measure_pairing,
     measure_rules,
@@ -19,14 +18,12 @@ from research import (
     run_baselines,
     screen_playouts,
 )
-from research.distilling.__main__ import main as distil
 from research.exploiting.__main__ import main as exploit
 from research.iterating import main as iterate
 from research.rank_agreement import agreement
 from shengji_env.arena import play_matchup
 from shengji_env.arena.sequential import LOOK
 from shengji_env.players import make_player
-from shengji_env.players.networks.distilled.distilled_file import DISTILLED_FILE, read_distilled, shipped_network
 
 
 def test_every_program_can_be_loaded():
@@ -58,13 +55,6 @@ def test_a_network_learns_from_what_a_search_makes_of_its_decisions(tmp_path, ca
     assert (learned.network.weights != shipped.network.weights).any()
     np.testing.assert_array_equal(learned.playouts.weights, shipped.playouts.weights)
     assert iterate(["heuristic", "--out", str(tmp_path)]) == 2
-
-
-@pytest.mark.slow
-def test_distilling_writes_a_file_that_players_read(tmp_path):
-    file = tmp_path / DISTILLED_FILE
-    assert distil(["--rounds", "8", "--epochs", "1", "--share", "1", "--out", str(file)]) == 0
-    assert [array.shape for array in read_distilled(file)] == [array.shape for array in shipped_network()]
 
 
 def test_baselines_play_the_same_deals_and_go_on_where_they_were_stopped(tmp_path, monkeypatch):
@@ -126,13 +116,6 @@ def test_who_sees_all_hands_wins_by_far():
 def test_playouts_are_screened(capsys):
     assert screen_playouts.main(["--decisions", "40", "--deals", "2"]) == 0
     assert "40 decisions of " in capsys.readouterr().out
-
-
-def test_the_speed_of_learning_is_timed_in_both_precisions(capsys):
-    assert benchmark_fitting.main(["--rules", "one_deck", "--rounds", "20", "--repetitions", "1"]) == 0
-    line = capsys.readouterr().out.splitlines()[-1].removeprefix("192, 224, 512, 224")
-    float32, bfloat16, ratio = (float(word.replace(",", "")) for word in line.split())
-    assert bfloat16 / float32 == pytest.approx(ratio, abs=0.1)
 
 
 def test_intervals_of_adaptive_pairing_hold_the_truth_as_often_as_they_say():

@@ -115,7 +115,7 @@ def opponent_under(text: str, rules: RuleSet) -> Policies:
     return Policies(() if text == ITSELF else [policy_under(_player(text), rules)])
 
 
-@functools.lru_cache(maxsize=2)
+@functools.lru_cache(maxsize=2, typed=True)
 def _player(text: str) -> Player:
     """Return a player with a policy, made once."""
     return player_with_policy(make_player(text))

@@ -7,7 +7,7 @@
 | `compiled_network.py`, `conditioning.py` | the network; what the rules change in one for many rule sets |
 | `value_file.py`, `champion.npz` | its file; that of the champion |
 
-`agents/values/` trains such networks. docs/champion.md says how this one was made, and how strong it is.
+docs/champion.md says how this one was made, and how strong it is.
 """
 
 from shengji_env.players.networks.champion.champion_player import ValuePlayer

@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.engine.compile import jit, jit_inline
-from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS, TRUMP
-from shengji_env.players.candidates.features import NUM_FEATURES
+from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP
 from shengji_env.players.networks.champion.conditioning import RULES, Weights, reads_rules, rule_shapes
 from shengji_env.players.networks.champion.inputs import (
     NUM_CANDIDATE_INPUTS,
@@ -33,11 +32,8 @@ from shengji_env.players.networks.champion.inputs import (
     NUM_TRUMP_CHANGE,
     NUM_TRUMP_INPUTS,
     Inputs,
-    make_inputs,
 )
 from shengji_env.players.networks.network_file import check_arrays, last_axes
-from shengji_env.support.announcing import part
-from shengji_env.tables.observation import OBSERVATION_SIZE
 
 NUM_VALUES = 2
 """Smoothed levels and levels; a candidate is chosen by their mean."""
@@ -156,15 +152,6 @@ def blank_network() -> Network:
 def values_of(weights: Weights, inputs: Inputs) -> NDArray[np.float32]:
     """Return `network_values` of weights for one rule set."""
     return network_values(network_of(weights), inputs)
-
-
-@part("values", "values of candidates: learning values")
-def compile_values() -> None:
-    """Call `make_inputs` and `values_of`."""
-    offsets, cards = np.zeros(1, np.int64), np.zeros((0, NUM_SLOTS), np.int8)
-    features = np.zeros((0, NUM_FEATURES), np.int8)
-    inputs = make_inputs(np.zeros((0, OBSERVATION_SIZE), np.int8), offsets, cards, features)
-    network_values(blank_network(), inputs)
 
 
 @jit

@@ -7,7 +7,7 @@
 | `distilled_file` | its file; ``distilled.npz`` comes with the package |
 | `distilled_player` | the player `distilled`, and its policy |
 
-How it is trained: ``python -m research.distilling`` in a checkout.
+Commit ae115e50 is the last that has what trained it (research/trials/playouts.md).
 """
 
 from shengji_env.players.networks.distilled.distilled_player import DistilledPlayer
