@@ -203,12 +203,6 @@ ladder: $(STAMP)  ## play what is missing of the ladder's season, and write docs
 ladder-verify: $(STAMP)  ## play some deals of the season again, and compare; ARGS="--deals 50 --draw 7" and the like
 	PATH="$(abspath $(dir $(PY))):$$PATH" OMP_NUM_THREADS=1 $(PY) -m tools.run_ladder --trust-file --verify $(ARGS)
 
-# A training run of a configuration, in the folder of the target; an interrupted run is resumed.
-train_run = $(PY) train.py $$([ $(@D)/checkpoint.zip -nt $< ] && echo --resume $(@D) || echo $< --out $(@D) $(1))
-
-runs/%/result.json: configs/%.toml | $(STAMP)
-	$(call train_run)
-
 # The baselines, for HOURS of processor time each.
 baselines: $(STAMP)  ## train the baselines at equal processor time; HOURS=1 for an hour each in place of 20 minutes
 	$(PY) -m research.run_baselines $(if $(HOURS),--hours $(HOURS)) $(ARGS)

@@ -415,6 +415,7 @@ def test_one_run_learns_many_rules() -> None:
 SHAPES = [NetworkShape(), NetworkShape(64, 32), NetworkShape(96, last=32), NetworkShape(128, 64, 32, 1)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_integers_value_choices_as_torch_does(shape: NetworkShape) -> None:
     """Rows of the rules among them; what a choice changes is worked out as if all were made anew."""

@@ -29,7 +29,7 @@ RULES = ("two_deck", "one_deck_45", "duplicate", "three_deck(failed_throw=next_s
 PLAYERS = (
     *(name for name, make in BUILT_IN.items() if make.__name__ not in ("SearchPlayer", "HumanPlayer")),
     "champion?phases=bury+follow", "distilled?path={package}/players/networks/distilled/distilled.npz", "policy:layers",
-    "values:{folder}", "selfplay:{folder}", "selfplay?part=playouts", "docs.tutorials.fast_policy:HighLow",
+    "values:{folder}", "selfplay:{folder}", "docs.tutorials.fast_policy:HighLow",
 )  # fmt: skip
 SEEN = {Phase.BID, Phase.BURY, Phase.LEAD, Phase.FOLLOW}
 

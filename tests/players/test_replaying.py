@@ -122,6 +122,7 @@ def _sum_of_chances(states, rules, memory):
     return total
 
 
+@pytest.mark.thorough
 def test_chances_of_the_choices_of_selfplay_sum_to_one():
     rules, file = rule_set("two_deck"), make_player("selfplay").file
     memory = make_selfplay_memory(file.network, file.proposals, rules)
