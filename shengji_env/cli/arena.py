@@ -89,7 +89,7 @@ exit code:
 examples:
   shengji arena greedy random
   shengji arena heuristic greedy random --deals 2000 --out results/
-  shengji arena values:runs/new champion --sprt 0 0.02 --out is-it-better/
+  shengji arena selfplay:runs/new champion --sprt 0 0.02 --out is-it-better/
   shengji arena my_players:Careful greedy --match --time-limit 0.1 --record rounds.jsonl
 """
 

@@ -60,7 +60,7 @@ examples:
   shengji rollouts --rounds 1000 --out rollouts/trial
   shengji rollouts --rounds 80000 --out rollouts/train --seed 1       about 1.2 million decisions
   shengji rollouts --rounds 80000 --out rollouts/one --rules one_deck --workers 4
-  shengji rollouts --rounds 80000 --out rollouts/second --policy values:runs/first
+  shengji rollouts --rounds 80000 --out rollouts/second --policy selfplay:runs/first
   shengji rollouts --rounds 80000 --out rollouts/weak --opponent greedy=0.25 --opponent random=0.03
   shengji rollouts --rounds 80000 --out rollouts/any --draw-rules     for a network that plays all rules
 """

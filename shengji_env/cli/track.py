@@ -42,8 +42,8 @@ tracks:
 
 examples:
   shengji track strength champion my_players:Careful
-  shengji track learning values:runs/seed-1 values:runs/seed-2 values:runs/seed-3
-  shengji track response values:runs/exploit-champion/generation-2 --out runs/response
+  shengji track learning selfplay:runs/seed-1 selfplay:runs/seed-2 selfplay:runs/seed-3
+  shengji track response selfplay:runs/exploit-champion/generation-2 --out runs/response
   shengji track beliefs my_beliefs:Network --json ours.json --team ours --core-hours 12
 
 docs/tracks.md says what may be used in each, and what others have reached.

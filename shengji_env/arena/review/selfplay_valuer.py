@@ -27,7 +27,7 @@ class SelfplayValuer:
     """Values with the policy of a player.
 
     Args:
-        player: the player; a value network of its own counts for nothing.
+        player: the player.
         rules: the rules.
     """
 
