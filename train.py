@@ -1,7 +1,7 @@
 """Train an agent: ``train.py [CONFIG] [--set table.key=value ...] [--out DIR] | --resume RUN``.
 
 The config has all settings (``--keys`` lists and explains them). Ctrl-C saves and stops; ``--resume`` continues. At the
-end the run's folder holds the network, such as ``values.npz``, ``result.json`` and the learning curve. A run of
+end the run's folder holds the network, such as ``selfplay.npz``, ``result.json`` and the learning curve. A run of
 MaskablePPO is handed over to `agents.sb3_single_file`.
 """
 

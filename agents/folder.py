@@ -5,7 +5,7 @@
 | `config.toml`                     | the resolved config; to resume, the checkpoint's counts |
 | `run.json`                        | compatibility, seed, library versions, the learner      |
 | `checkpoint.zip`                  | the latest checkpoint (`agents.checkpoint`)             |
-| `values.npz` or `selfplay.npz`    | the latest network, as the learner exports it           |
+| `selfplay.npz` or `policy.npz`    | the latest network, as the learner exports it           |
 | `tensorboard/`                    | curves for TensorBoard                                  |
 | `result.json, learning_curve.png` | written at the end (`agents.report`)                    |
 | `.lock`                           | locked by the process that works on the run             |

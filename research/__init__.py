@@ -12,7 +12,6 @@ Nothing outside imports them, and they owe no more than a test that they run. Ea
 | `score_beliefs` | how well belief models know where hidden cards are |
 | `make_puzzles` | the puzzles that the package has |
 | `run_baselines` | train the baselines at equal processor time |
-| `screen_playouts` | what policies of playouts predict of the champion's outcomes |
 | `open_hands` | a player that sees all hands, to estimate what can be won from another |
 | `measure_rules` | what a player is worth under many rule sets |
 | `measure_reviews`, `measure_reasons` | how far reviews by the champion are off; how often they give which reason |

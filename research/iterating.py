@@ -1,8 +1,8 @@
 """Expert iteration, one step: a network is fitted to what a search makes of its decisions.
 
-``python -m research.iterating selfplay --minutes 20 --out runs/iterated``. The network plays rounds with itself; at a
-share of its decisions `selfplay:N` searches, and the scores of the choices that were played out are the labels. Others
-keep their values. The control is the same processor time of ordinary labels: ``train.py --set network.start=selfplay``.
+``python -m research.iterating champion --minutes 20 --out runs/iterated``. The network plays rounds with itself; at a
+share of its decisions `champion:N` searches, and the scores of the choices that were played out are the labels. Others
+keep their values. The control is the same processor time of ordinary labels: ``train.py --set network.start=champion``.
 """
 
 import argparse
@@ -175,7 +175,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> None:
     player = make_player(options.player)
     if not isinstance(player, SelfplayPlayer):
-        raise ConfigError(f"{options.player} is no network of self-play; name selfplay or selfplay:PATH")
+        raise ConfigError(f"{options.player} is no network of self-play; name champion or selfplay:PATH")
     if not (0 < options.share <= 1 and options.minutes > 0 and 0 < options.learning_rate < 1):
         raise ConfigError("--share, --minutes and --learning-rate must be above 0, --share and --learning-rate up to 1")
     searching = Searching(player, parse_rules(options.rules), options.worlds, options.share, options.seed)
@@ -200,7 +200,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m research.iterating", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "player", nargs="?", default="selfplay", help="selfplay or selfplay:PATH (default: %(default)s)"
+        "player", nargs="?", default="champion", help="champion or selfplay:PATH (default: %(default)s)"
     )
     parser.add_argument("--rules", default=DEFAULT_RULES, help="rule set (default: %(default)s)")
     parser.add_argument("--minutes", type=float, default=20.0, help="of processor time (default: %(default)s)")

@@ -4,8 +4,7 @@
 python -m research.make_puzzles
 ```
 
-Positions and values never change: others would make another track, decisions/2. So would another run, since the finder
-has become stricter (docs/puzzles.md).
+Positions and values never change: others would make another track, decisions/3.
 """
 
 import gzip
@@ -18,7 +17,7 @@ from shengji_table.puzzles.finding import PuzzleFinder
 from shengji_table.puzzles.puzzle import SHIPPED, Puzzle, write_puzzles
 
 FILE = Path(__file__).resolve().parent.parent / "shengji_table" / "puzzles" / SHIPPED
-NUMBERS = {"two_deck": 140, "one_deck": 20, "three_deck": 20, "duplicate": 20}
+NUMBERS = {"two_deck": 60, "one_deck": 20, "three_deck": 10, "duplicate": 20}
 """Puzzles of each rule set."""
 SEED = 58_000
 _MOST_DEALS = 1000
@@ -29,7 +28,7 @@ def puzzles_of(rules: str, number: int) -> Iterator[Puzzle]:
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "rounds.jsonl"
         how = f"--rules {rules} --deals {_MOST_DEALS} --seed {SEED}"
-        assert shengji(["arena", "heuristic", "distilled", *how.split(), "--record", str(record)]) == 0
+        assert shengji(["arena", "heuristic", "champion?part=playouts", *how.split(), "--record", str(record)]) == 0
         found = 0
         with record.open(encoding="utf-8") as lines:
             for puzzle in PuzzleFinder(lines).find():

@@ -45,7 +45,6 @@ CLOSE = 40.0
 DISTRACTED = "research.measure_pairing:Distracted"
 REAL = (
     "random", "greedy", "heuristic", "champion",
-    *(f"champion?phases={phases}" for phases in ("lead", "follow", "bury", "bid+name", "lead+follow")),
     *(f"{DISTRACTED}?share={share}" for share in (0.01, 0.02, 0.04, 0.06, 0.09, 0.13, 0.2, 0.3)),
     *(f"{DISTRACTED}?player=greedy&share={share}" for share in (0.05, 0.15, 0.4)),
 )  # fmt: skip

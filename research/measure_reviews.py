@@ -11,10 +11,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.arena.review.network_valuer import NetworkValuer
 from shengji_env.arena.review.reviewed_decisions import Choice, choices_of
-from shengji_env.arena.review.valuers import NetworkValuer, SamplingValuer
+from shengji_env.arena.review.valuers import SamplingValuer
 from shengji_env.engine.rule_sets import RuleSet, as_rules
 from shengji_env.engine.state import Phase
+from shengji_env.players.networks.selfplay import SelfplayPlayer
 from shengji_env.players.registry import make_player
 from shengji_env.records.replays import Replay
 from shengji_env.records.writing import record_header, record_line
@@ -59,8 +61,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rounds", type=int)
     rules = as_rules("two_deck")
-    network = NetworkValuer("champion", rules)
-    samplers = [SamplingValuer(DEALS, rules, playouts) for playouts in ("distilled", "heuristic")]
+    network = NetworkValuer(SelfplayPlayer.champion(), rules)
+    samplers = [SamplingValuer(DEALS, rules, playouts) for playouts in ("champion?part=playouts", "heuristic")]
     rows = []
     for number in range(parser.parse_args().rounds):
         replay = round_of(number, rules)

@@ -1,4 +1,4 @@
-"""What a player is worth under many rule sets: ``python -m research.measure_rules values:PATH --rules unseen``.
+"""What a player is worth under many rule sets: ``python -m research.measure_rules selfplay:PATH --rules unseen``.
 
 For each rule set it plays duplicate deals against an opponent. What is printed is a table of levels a round with 95 %
 intervals, their mean, and the rule sets under which the player loses: one-sided, with Holm's correction for as many
@@ -97,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("player", help="such as champion or values:PATH")
+    parser.add_argument("player", help="such as champion or selfplay:PATH")
     parser.add_argument("--against", default="heuristic", metavar="PLAYER", help="(default: %(default)s)")
     parser.add_argument(
         "--than", metavar="PLAYER", help="whose levels are shown, too, on the same deals; {} in it: the rule set"

@@ -16,7 +16,7 @@ from shengji_env.engine.play import Play
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.candidate_player import CandidatePlayer, Choices
 from shengji_env.players.decisions import Decisions, tables_behind
-from shengji_env.players.playing import DISTILLED, HEURISTIC
+from shengji_env.players.playing import HEURISTIC
 from shengji_env.players.whole_plays import begin_decisions
 
 _POINTS = 0.005
@@ -27,11 +27,11 @@ class OpenHands(CandidatePlayer):
     """A player that sees all hands.
 
     Args:
-        policy: who it believes to finish the trick: `heuristic`, `champion` or ``values:PATH``.
-        playouts: and then the round: `heuristic` or `distilled`.
+        policy: who it believes to finish the trick: `heuristic`, or another player with a policy.
+        playouts: and then the round, likewise.
     """
 
-    def __init__(self, policy: str = HEURISTIC, playouts: str = DISTILLED) -> None:
+    def __init__(self, policy: str = HEURISTIC, playouts: str = HEURISTIC) -> None:
         self.name = f"open hands ({policy}, {playouts})"
         self._policy, self._playouts = policy, playouts
         self._settings: RolloutSettings | None = None

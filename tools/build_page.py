@@ -35,7 +35,6 @@ DIGESTS = {
 }
 """SHA-256 of Pyodide's files; those of its packages are in the lock file."""
 PACKAGES = ("shengji_env", "shengji_table")
-LEFT_OUT = ("champion.npz", "distilled.npz")
 """Networks that the page does without."""
 PAGES = {"index": "home", "table": "table_in_page", "puzzles": "puzzles_in_page"}
 """The script of each page."""
@@ -128,7 +127,7 @@ def packed_sources() -> bytes:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for package in PACKAGES:
             for file in sorted((ROOT / package).rglob("*")):
-                if file.is_file() and "__pycache__" not in file.parts and file.name not in LEFT_OUT:
+                if file.is_file() and "__pycache__" not in file.parts:
                     entry = zipfile.ZipInfo(file.relative_to(ROOT).as_posix(), _EPOCH)
                     content = _alone(file) if file.name == SELFPLAY_FILE else file.read_bytes()
                     archive.writestr(entry, content, zipfile.ZIP_DEFLATED)

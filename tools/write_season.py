@@ -6,9 +6,9 @@ from pathlib import Path
 
 from shengji_table.season.season import SHIPPED, Season, made_by
 
-PLAYERS = ("heuristic", "selfplay", "champion")
+PLAYERS = ("heuristic", "champion")
 NUM_DEALS = 120
-SEASON = Season("two_deck", 20_260_003, "selfplay", 12, {})
+SEASON = Season("two_deck", 20_260_003, "champion", 12, {})
 
 
 def main() -> None:

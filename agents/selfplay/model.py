@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from agents.sparse_inputs import parts_of, sums
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP
-from shengji_env.players.networks.integer_rows import WEIGHT_BITS
+from shengji_env.players.networks.selfplay.integer_rows import WEIGHT_BITS
 from shengji_env.players.networks.selfplay.selfplay_inputs import NUM_GROUPS, Shape, inputs_of
 from shengji_env.players.networks.selfplay.selfplay_network import (
     DEFAULT_SHAPE,

@@ -8,9 +8,9 @@ from shengji_env.datasets.selfplay.label_blocks import ITSELF
 from shengji_env.engine.drawn_rules import DRAWING_VERSION
 from shengji_env.errors import ConfigError
 from shengji_env.players.candidates import CANDIDATES_VERSION
-from shengji_env.players.networks.integer_rows import LANES
 from shengji_env.players.networks.network_file import MAX_LAYER
 from shengji_env.players.networks.selfplay.choices import PROPOSALS, WIDE
+from shengji_env.players.networks.selfplay.integer_rows import LANES
 from shengji_env.players.networks.selfplay.selfplay_inputs import SELFPLAY_INPUTS_VERSION
 from shengji_env.players.networks.selfplay.selfplay_network import SHAPE_RULE, NetworkShape, is_shape
 from shengji_env.support.settings import between, one_of, settled
@@ -90,7 +90,7 @@ class NetworkTable:
     """Hidden units of a second network, without an encoder and a second layer, which learns beside the first and plays
     the playouts of labels; 0: the first one plays them."""
     start: str = settled(FRESH)
-    """What it starts from: "fresh" (random weights), or "selfplay" or "selfplay:PATH", of the same widths."""
+    """What it starts from: "fresh" (random weights), or "champion" or "selfplay:PATH", of the same widths."""
 
     @property
     def shape(self) -> NetworkShape:

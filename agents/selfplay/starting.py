@@ -30,7 +30,7 @@ def start_of(config: SelfplayConfig) -> Networks | None:
     except PlayerError as error:
         raise ConfigError(f"{said}: {error}") from error
     if not isinstance(player, SelfplayPlayer):
-        raise ConfigError(f"{said} must be {FRESH}, selfplay or selfplay:PATH")
+        raise ConfigError(f"{said} must be {FRESH}, champion or selfplay:PATH")
     policy, playouts = player.file.network, player.file.playouts
     found: list[NetworkShape | None] = [policy.shape]
     asked = [network.shape]

@@ -78,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m research.forms", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--forms", default=",".join(FORMS), help="which, with commas between (default: all)")
-    parser.add_argument("--player", default="champion", help="champion or values:PATH (default: %(default)s)")
+    parser.add_argument("--player", default="champion", help="champion or selfplay:PATH (default: %(default)s)")
     parser.add_argument("--rules", default=DEFAULT_RULES, help="rule set (default: %(default)s)")
     for option, default, words in (
         ("--rounds", 20_000, "rounds that forms learn from"),

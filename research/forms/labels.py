@@ -1,4 +1,4 @@
-"""Compiled code: rounds that a value network plays with itself, with noise, and what it values its candidates at.
+"""Compiled code: rounds that a network plays with itself, with noise, and what it values its candidates at.
 
 There are no playouts: labels are the network's own values, so nothing but the form limits who learns them. Decisions
 about cards are labelled; bids, names, forced components and rebellions are the network's own.
@@ -24,13 +24,9 @@ from shengji_env.engine.deal import later_key, random_below
 from shengji_env.engine.play import make_play
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Rules, State, Workspace
+from shengji_env.errors import PlayerError
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
-from shengji_env.players.candidates.finding import find_candidates_at
-from shengji_env.players.networks.champion.champion_player import named_weights
-from shengji_env.players.networks.champion.choosing import Evaluator, make_evaluator, value_candidates
-from shengji_env.players.networks.champion.compiled_network import network_of
-from shengji_env.players.networks.champion.conditioning import features_of, for_rules
-from shengji_env.players.networks.integer_rows import LANES
+from shengji_env.players.networks.selfplay import CHAMPION, SelfplayPlayer
 from shengji_env.players.networks.selfplay.choices import (
     CANDIDATES,
     SelfplayMemory,
@@ -38,9 +34,12 @@ from shengji_env.players.networks.selfplay.choices import (
     choice_of,
     find_choices,
     make_selfplay_memory,
+    value_choices,
 )
+from shengji_env.players.networks.selfplay.integer_rows import LANES
 from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP, NUM_GROUPS
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, NetworkShape, SelfplayNetwork, blank_network
+from shengji_env.players.registry import make_player
 
 TEMPERATURES = np.array([0.0, 0.05, 0.15])
 """Of the noise in self-play's rounds (`configs/selfplay.toml`), in levels, of which each round draws one."""
@@ -63,23 +62,25 @@ class Labeller(NamedTuple):
     """(1,) WORKSPACE_DTYPE."""
     memory: SelfplayMemory
     """Candidates, and the rows that self-play reads of them."""
-    evaluator: Evaluator
-    """The network."""
+    teacher: SelfplayMemory
+    """The network whose values are labels."""
     rule_rows: NDArray[np.int16]
     """(NUM_GROUPS, 0) no rows of the rules."""
 
 
 def make_labeller(player: str, rules: RuleSet, policy: SelfplayNetwork | None = None) -> Labeller:
-    """Make what rounds of `champion` or ``values:PATH`` are made with; `policy` matters to `decide_all` alone.
+    """Make what rounds of `champion` or ``selfplay:PATH`` are made with; `policy` matters to `decide_all` alone.
 
     Raises:
-        PlayerError: it is not such a player, it has not learned the rules, or its file cannot be read.
+        PlayerError: it is not such a player, or its file cannot be read.
     """
-    network = network_of(for_rules(named_weights(player, rules), features_of(rules)))
+    teacher = make_player(player)
+    if not isinstance(teacher, SelfplayPlayer):
+        raise PlayerError(f"{player} has no network of self-play; name {CHAMPION} or selfplay:PATH")
     memory = make_selfplay_memory(policy or blank_network(_READS_ALL), CANDIDATES, rules)
     return Labeller(
-        np.zeros(1, STATE_DTYPE), rules.record(), np.zeros(1, WORKSPACE_DTYPE), memory, make_evaluator(network),
-        np.zeros((NUM_GROUPS, 0), np.int16),
+        np.zeros(1, STATE_DTYPE), rules.record(), np.zeros(1, WORKSPACE_DTYPE), memory,
+        make_selfplay_memory(teacher.file.network, CANDIDATES, rules), np.zeros((NUM_GROUPS, 0), np.int16),
     )  # fmt: skip
 
 
@@ -138,18 +139,11 @@ _label_rounds, _keep_rounds = make_walk(_label), make_walk(_keep)
 @jit
 def _find_valued(s: State, r: Rules, w: Workspace, labeller: Labeller) -> int:
     """Find the candidates of the decision that begins at a table, with rows and values; return their number."""
-    memory, evaluator = labeller.memory, labeller.evaluator
-    d, candidates = memory.decision[0], memory.candidates[0]
-    number = find_choices(s, r, w, memory)
-    if number < 2:
-        return number
-    if d.group == ACTION_GROUP:
-        number = d.number = find_candidates_at(s, candidates, d.values.size, candidates.found)
-        for index in range(number):
-            d.actions[index] = candidates.found.actions[index]
-    values = value_candidates(candidates.seen, candidates.scratch, candidates.found, number, evaluator)
-    for index in range(number):
-        d.values[index] = int((values[index, 0] + values[index, 1]) / 2 * LEVEL)
+    number = find_choices(s, r, w, labeller.memory)
+    if number > 1:
+        find_choices(s, r, w, labeller.teacher)
+        value_choices(labeller.teacher)
+        labeller.memory.decision[0].values[:number] = labeller.teacher.decision[0].values[:number]
     return number
 
 

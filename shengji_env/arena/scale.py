@@ -35,7 +35,7 @@ from shengji_env.support.text_files import parse_json, read_text
 from shengji_env.support.whole_files import write_json
 from shengji_env.support.workers.jobs import Executor
 
-OPPONENTS = ("random", "greedy", "heuristic", "distilled", "champion", "champion:400?threads=1")
+OPPONENTS = ("random", "greedy", "heuristic", "champion?part=playouts", "champion", "champion:100?threads=1")
 """The usual opponents, from weak to strong."""
 FIRST = 10
 """Deals after which a match-up is looked at first."""

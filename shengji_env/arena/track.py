@@ -1,7 +1,7 @@
 """A track: what it is, and how entrants are measured in it; `tracks.py` has those that there are."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from shengji_env.arena.statistics import Interval, mean_interval
 from shengji_env.arena.to_the_last_deal import DealsWatch
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import ShengjiError
+from shengji_env.players import make_player
 from shengji_env.support.workers.jobs import Executor
 
 
@@ -68,6 +69,8 @@ class Track:
     """Returns the rule sets that are played."""
     others: tuple[str, ...] = ()
     """Texts of the players with whom entrants are measured."""
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """Digest of the network of each of `others` that has one: no other network takes its place."""
     unit_of_progress: str = "deals"
     """What the progress counts."""
     takes_runs: bool = False
@@ -87,7 +90,8 @@ def run_track(track: Track, entrants: Sequence[str], work: Work = Work()) -> lis
     All entrants are made before the first one is measured.
 
     Raises:
-        ShengjiError: an entrant is unknown, is named twice, or does not come to the end.
+        ShengjiError: an entrant is unknown, is named twice, or does not come to the end; or a network that the track
+            names is another one than it was.
         PlayerError: a text names nobody, a person, or who answers wrongly.
     """
     if len(set(entrants)) < len(entrants):
@@ -99,6 +103,9 @@ def run_track(track: Track, entrants: Sequence[str], work: Work = Work()) -> lis
         if work.found is not None:
             work.found(scores[-1])
 
+    for text, digest in track.digests.items():
+        if digest not in make_player(text).identity(track.rules()[0]):
+            raise ShengjiError(f"{track.name} is played with another {text}: the one whose digest is {digest}")
     measurements = [track.prepare(entrant) for entrant in entrants]
     for place, (entrant, measure) in enumerate(zip(entrants, measurements, strict=True)):
         note(entrant, *measure(replace(work, folder=work.folder and work.folder / f"{place:02}")))

@@ -30,6 +30,7 @@ __all__ = ["GAMES", "LADDER_SEED", "TRACKS", "Score", "Track", "Work", "run_trac
 
 LADDER_SEED = 2_873_246_783_523_459_396
 """Seed of the ladder's second season."""
+_CHAMPION = {"champion": "b9622c9a6e344d25032331076bb50cfd"}
 GAMES = ("small_two_ranks", "small_four_ranks")
 """The games of the track small-games."""
 
@@ -132,9 +133,9 @@ _OWN = (
         rules=_two_deck, others=("heuristic",), takes_runs=True,
     ),
     Track(
-        "response/1", "win as much as possible from champion, which does not learn: two_deck, 4,000 deals",
+        "response/2", "win as much as possible from champion, which does not learn: two_deck, 4,000 deals",
         "lower end of the 95 % interval of levels a round against champion, at least 0",
-        is_higher_better=True, prepare=_response, rules=_two_deck, others=("champion",),
+        is_higher_better=True, prepare=_response, rules=_two_deck, others=("champion",), digests=_CHAMPION,
     ),
     Track(
         "unseen-rules/1", "play well under thirty rule sets that nobody may learn, 200 deals each",
@@ -147,9 +148,9 @@ _OWN = (
         is_higher_better=False, prepare=_small_games, rules=_small, unit_of_progress="starts of replies",
     ),
     Track(
-        "beliefs/1", "know where the hidden cards are: on positions that are the same for everybody",
+        "beliefs/2", "know where the hidden cards are: on positions that are the same for everybody",
         "log loss a card; 95 % interval over rounds",
-        is_higher_better=False, prepare=_beliefs, rules=_two_deck, others=PLAYERS,
+        is_higher_better=False, prepare=_beliefs, rules=_two_deck, others=PLAYERS, digests=_CHAMPION,
         unit_of_progress="% of the rounds", takes_belief_models=True,
     ),
 )  # fmt: skip

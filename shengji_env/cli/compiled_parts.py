@@ -18,6 +18,7 @@ import numpy as np
 
 from shengji_env import shengji_v0, vector  # noqa: F401
 from shengji_env.arena.deal_batch import DealBatch
+from shengji_env.arena.review.network_valuer import compile_values
 from shengji_env.arena.review.reviewing import review_replay
 from shengji_env.arena.review.valuers import as_valuer
 from shengji_env.datasets import recorded, rollouts  # noqa: F401
@@ -29,11 +30,10 @@ from shengji_env.players import whole_rounds  # noqa: F401
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.human import HumanPlayer
 from shengji_env.players.human.terminal import Terminal
-from shengji_env.players.networks.champion.champion_player import CHAMPION
-from shengji_env.players.networks.champion.choosing import compile_champion_values
+from shengji_env.players.networks.selfplay import CHAMPION
 from shengji_env.players.player import Player
 from shengji_env.players.random import RandomPlayer
-from shengji_env.players.registry import SEARCHING, is_corrected
+from shengji_env.players.registry import compile_correcting
 from shengji_env.players.search import compile_search
 from shengji_env.records.reading import compile_replay
 from shengji_env.records.replays import Replay
@@ -84,12 +84,11 @@ PARTS = dict(sorted(announcing.PARTS.items(), key=lambda item: (LAYERS.index(ite
 """All parts, those of lower layers first."""
 
 
-REVIEWS = (compile_replay, compile_search, compile_champion_values, compile_reviewing)
+REVIEWS = (compile_replay, compile_search, compile_values, compile_reviewing)
 """What the first review of a process needs."""
 
 
-_NEEDED_BY = {"human": {"human", "heuristic"}, "values": {CHAMPION}}
-_NEEDED_BY |= {f"{kind}:N": {each.name} for kind, each in SEARCHING.items()}
+_NEEDED_BY = {"human": {"human", "heuristic"}, "selfplay": {CHAMPION}, f"{CHAMPION}:": {compile_correcting.name}}
 """Parts of players whose kind is not the name of their part."""
 
 
@@ -97,7 +96,6 @@ def parts_of_table(players: Iterable[str]) -> list[Part]:
     """Return what a table with these players needs."""
     needed = {"batch"}
     for text in players:
-        kind, colon, rest = text.strip().partition("?")[0].partition(":")
-        form = f"{kind}:N" if colon and is_corrected(kind, rest) else kind
-        needed |= _NEEDED_BY.get(form, {form})
+        kind, colon, _ = text.strip().partition("?")[0].partition(":")
+        needed |= _NEEDED_BY.get(kind + colon, _NEEDED_BY.get(kind, {kind}))
     return [each for name, each in PARTS.items() if name in needed]

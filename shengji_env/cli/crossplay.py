@@ -42,8 +42,8 @@ groups:
   of another, and so on. Partners of the own group and of other groups are then told apart.
 
 examples:
-  shengji crossplay heuristic distilled champion --against greedy
-  shengji crossplay values:a1 values:a2 policy:b1 policy:b2 --group-size 2 --against heuristic champion --out crossplay
+  shengji crossplay heuristic search:20 champion --against greedy
+  shengji crossplay selfplay:a1 selfplay:a2 policy:b1 policy:b2 --group-size 2 --against champion --out crossplay
 """
 
 

@@ -70,8 +70,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--review", nargs="?", const="", metavar="PLAYER",
         help="show on the page of --html what the candidates of every decision are worth, and list those that cost "
-        "most, as valued by champion (the default), values:PATH, heuristic or distilled (one playout in the real "
-        "deal), search:N (in N sampled deals) or champion:N (its network, and playouts in N)",
+        "most, as valued by champion (the default), selfplay:PATH, heuristic (one playout in the real deal), "
+        "search:N (in N sampled deals) or champion:N (its network, and playouts in N)",
     )  # fmt: skip
     parser.add_argument(
         "--of", nargs="+", default=[], metavar="WHO",

@@ -41,8 +41,8 @@ EPILOG = f"""\
 
 PLAYER, who sits with --opponent in both opponents' seats of a share of the rounds, and plays on there; also who
 --policy and --playouts name:
-  greedy, random, heuristic, distilled, champion, values:PATH, policy:PATH, or your own module:callable that has a
-  policy (docs/tutorials/policy.md)
+  greedy, random, heuristic, champion, selfplay:PATH, policy:PATH, or your own module:callable that has a policy
+  (docs/tutorials/policy.md)
 
 DIR:
   {SETTINGS_FILE:<29} the settings; a folder of other settings is refused

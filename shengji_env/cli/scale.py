@@ -41,7 +41,7 @@ exit code:
   {EXIT_FAULTS}   there is no verdict
 
 examples:
-  shengji scale distilled
+  shengji scale greedy
   shengji scale 'exec:python3 docs/bots/chat.py --url http://localhost:8000/v1 --model NAME' --out scale.json
   shengji scale my_players:Careful --against greedy heuristic --deals 1000
 

@@ -1,7 +1,7 @@
 """What networks for all rules learn from and are tested on, frozen by name: presets, values of options, unseen rules.
 
-`FROZEN` has them as they were when `champion` learned. An option or a value that is added later, or a preset that is
-edited, changes nothing of them: neither what `drawn_rules` draws nor what the digest of such networks covers
+`FROZEN` has them as they were when the first network learned. What is added later, or a preset that is edited,
+changes nothing of them: neither what `drawn_rules` draws nor what the digest of such networks covers
 (`players/candidates/digest.py`). Whoever wants networks to learn what is new freezes anew, which refuses all older
 ones.
 

@@ -7,7 +7,7 @@
 | `registry.py` | the texts that name players, and the list of kinds |
 | `callables.py`, `identity.py` | users' own code, checked before it is called; who a player is |
 | `random.py`, `greedy.py`, `heuristic/`, `search/` | players that are programs of this package |
-| `networks/` | trained networks as players: `champion`, ``values:PATH``, ``policy:PATH`` |
+| `networks/` | trained networks as players: `champion`, ``selfplay:PATH``, ``policy:PATH`` |
 | `partners.py` | two players as partners of each other |
 | `human/` | a person at the terminal |
 | `exec/` | other programs as players, players as programs, and the protocol between them |

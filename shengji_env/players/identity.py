@@ -69,7 +69,7 @@ def code_files(made: Any) -> Iterator[Path]:
 
 
 def paths_in(arguments: Iterable[object]) -> Iterator[Path]:
-    """Yield the files and folders that arguments name, also as ``values:PATH?…`` and the like."""
+    """Yield the files and folders that arguments name, also as ``policy:PATH?…`` and the like."""
     for text in (each for each in arguments if isinstance(each, str)):
         for name in (text, text.partition("?")[0].partition(":")[2]):
             path = Path(name)

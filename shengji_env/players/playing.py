@@ -4,9 +4,6 @@ Playouts of searches and reviews, rollouts and whole rounds (`whole_rounds.py`) 
 action is taken without asking; otherwise a policy is told whether the decision begins, and plans once.
 """
 
-from collections.abc import Callable
-from functools import partial
-
 import numpy as np
 
 from shengji_env.engine.compile import jit
@@ -18,16 +15,11 @@ from shengji_env.engine.state import Phase, Rules, State, Workspace
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.fast_player import announce_policy
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.player import Player
 from shengji_env.tables.policies import PackedPolicies, Policies, Policy, next_of
 
-HEURISTIC, DISTILLED = PLAYOUTS = ("heuristic", "distilled")
-"""The usual playout policies."""
-_USUAL: dict[str, Callable[[], Player]] = {
-    HEURISTIC: partial(HeuristicPlayer, is_asked=False),
-    DISTILLED: DistilledPlayer,
-}
+HEURISTIC = "heuristic"
+"""The usual playout policy."""
 _MOST_TAKEN = 64
 """More cards than a play has."""
 _ONE_COPY = 1
@@ -84,17 +76,15 @@ def play_out(
 
 
 def player_with_policy(player: str | Player) -> Player:
-    """Return a player, or one of PLAYOUTS by name, after checking that its kind has a policy.
+    """Return a player, or HEURISTIC by name, after checking that its kind has a policy.
 
     Raises:
         PlayerError: it has none.
     """
-    made = _USUAL[player]() if isinstance(player, str) and player in _USUAL else player
+    made = HeuristicPlayer(is_asked=False) if player == HEURISTIC else player
     if not isinstance(made, Player) or type(made).policy is Player.policy:
         name = made.name if isinstance(made, Player) else show(made)
-        raise PlayerError(
-            f"{name} has no policy in compiled code; it must be {' or '.join(PLAYOUTS)}, or a player with one"
-        )
+        raise PlayerError(f"{name} has no policy in compiled code; it must be {HEURISTIC}, or a player with one")
     return made
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from shengji_env.errors import PlayerError
+from shengji_env.errors import PlayerError, show
 from shengji_env.players.asking import decide_once
 from shengji_env.players.callables import check_takes, find_callable, read_arguments, refuse_file, reported
 from shengji_env.players.candidate_player import CandidatePlayer
@@ -20,13 +20,11 @@ from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.human import HumanPlayer
 from shengji_env.players.identity import code_files, paths_in
-from shengji_env.players.networks.champion import ValuePlayer
-from shengji_env.players.networks.distilled import DistilledPlayer
 from shengji_env.players.networks.policy import PolicyPlayer
-from shengji_env.players.networks.selfplay import SelfplayPlayer
+from shengji_env.players.networks.selfplay import CHAMPION, SelfplayPlayer
 from shengji_env.players.partners import PartnersPlayer
 from shengji_env.players.player import OBSERVED, Adapter, ObservationPlayer, Player, PlayerLike
-from shengji_env.players.playing import PLAYOUTS
+from shengji_env.players.playing import HEURISTIC
 from shengji_env.players.random import RandomPlayer
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.search.correcting import CorrectingPlayer
@@ -57,33 +55,16 @@ KINDS = (
     Kind("greedy", "a dozen lines of common sense", "#ff7f0e", GreedyPlayer),
     Kind("heuristic", "hand-written rules after what club players do", "#2ca02c", HeuristicPlayer),
     Kind(
-        "distilled",
-        "the champion's leads and single cards, distilled into a small network; distilled?path=FILE: another one",
-        "#393b79",
-        DistilledPlayer,
-    ),
-    Kind(
-        "selfplay",
-        "a small network that learned all rules by playing with itself, from nothing",
-        "#98df8a",
-        SelfplayPlayer.shipped,
-    ),
-    Kind(
-        "selfplay:WORLDS:SECONDS",
-        "the same, corrected by playouts in so many sampled deals; seconds a play (no limit) may be left out",
-        "#98df8a",
-    ),
-    Kind(
         "search:WORLDS:SECONDS",
         f"Monte Carlo on top of it; sampled deals ({DEFAULT_WORLDS}) and seconds a play (no limit) may be left out",
         "#9467bd",
         SearchPlayer,
     ),
     Kind(
-        "champion",
-        "a network that learned all rules from rollouts; champion?phases=lead: only its leads",
+        CHAMPION,
+        "a network that learned all rules by playing with itself, from nothing; champion?part=playouts: a smaller one",
         "#e377c2",
-        ValuePlayer.champion,
+        SelfplayPlayer.champion,
     ),
     Kind(
         "champion:WORLDS:SECONDS",
@@ -97,7 +78,6 @@ KINDS = (
     ),
     Kind("human", "you, on this terminal", "#d62728", HumanPlayer),
     Kind("policy:PATH", "a trained network: policy.npz, or the folder of a training run", "#8c564b"),
-    Kind("values:PATH", "a trained value network: values.npz, or the folder of a training run", "#bcbd22"),
     Kind("selfplay:PATH", "a policy learned by self-play: selfplay.npz, or the folder of a training run", "#aec7e8"),
     Kind("exec:COMMAND", "another program, in any language; exec-shell:COMMAND has a shell start it", "#7f7f7f"),
     Kind("module:callable", "your own: what the callable returns, such as my_players:Careful?depth=2", "#17becf"),
@@ -109,22 +89,20 @@ GRAMMAR = f"{', '.join(kind.form for kind in KINDS)}, with ?name=value&… for a
 
 _FROM_PATH: dict[str, Callable[..., Player]] = {
     "policy": PolicyPlayer.load,
-    "values": ValuePlayer.load,
     "selfplay": SelfplayPlayer.load,
 }
-_SEARCH = "search"
-_WORLDS = re.compile(r"\d+(:.*)?", re.ASCII)
-SEARCHING = {
-    "champion": part("searching-champion", "the searching champion player: champion:N")(
-        lambda: decide_once(make_player("champion:2?threads=1"))
-    ),
-    "selfplay": part("searching-selfplay", "the searching selfplay player: selfplay:N")(
-        lambda: decide_once(make_player("selfplay:2?threads=1"))
-    ),
+_GONE = {
+    "values": "value networks have gone; selfplay:PATH plays what train.py learns",
+    "distilled": "it has gone with the champion that taught it; champion?part=playouts is a small network, too",
+    "selfplay": "the network that learned by self-play is called champion; selfplay:PATH plays another one",
 }
-"""Kinds that playouts correct if they are followed by a number, and what compiles them."""
-_CORRECTED = SEARCHING | {"values": SEARCHING["champion"]}
-"""Kinds that playouts correct if their arguments say in how many worlds."""
+"""Kinds that were played once, and what is played in their place."""
+_SEARCH = "search"
+compile_correcting = part("searching-champion", "the searching champion player: champion:N")(
+    lambda: decide_once(make_player(f"{CHAMPION}:2?threads=1"))
+)
+_CORRECTED = CHAMPION, "selfplay"
+"""Kinds that playouts correct if their arguments say in how many worlds; the first one also by a number."""
 _OF_SEARCH = inspect.signature(CorrectingPlayer).parameters.keys() - {"player"}
 _PROGRAMS = ("exec:", "exec-shell:")
 _PARTNERS = "partners"
@@ -154,32 +132,24 @@ def make_player(text: str) -> Player:
     head, _, query = text.strip().partition("?")
     arguments: dict[str, Any] = dict(read_arguments(text, query))
     kind, colon, rest = head.partition(":")
-    if kind in (_SEARCH, *_CORRECTED) and isinstance(arguments.get("playouts"), str):
-        arguments["playouts"] = _playouts(arguments["playouts"])
+    if kind in (_SEARCH, *_CORRECTED) and isinstance(playouts := arguments.get("playouts"), str):
+        arguments["playouts"] = playouts if playouts == HEURISTIC else make_player(playouts)
     if head == _PARTNERS:
         return _call(text, _make_partners, arguments)
     make = BUILT_IN.get(kind)
-    if colon and (kind == _SEARCH or is_corrected(kind, rest)):
+    if colon and kind in (_SEARCH, CHAMPION):
         arguments = _joined(text, _search_arguments(text, kind, rest), arguments)
     elif colon and kind in _FROM_PATH:
         make, arguments = _FROM_PATH[kind], _joined(text, {"path": _path(text, kind, rest)}, arguments)
+    elif kind in _GONE:
+        raise PlayerError(f"{show(text)} names no player: {_GONE[kind]}")
     elif colon:
         return _call_own(text, kind, rest, arguments)
     if make is None:
         raise PlayerError(f"no player is called {head!r}; write {GRAMMAR}")
     if kind in _CORRECTED and "worlds" in arguments:
-        make = partial(_make_corrected, kind, make)
+        make = partial(_make_corrected, make)
     return _call(text, make, arguments)
-
-
-def is_corrected(kind: str, rest: str) -> bool:
-    """Return whether what follows a kind and its colon is in how many worlds playouts correct it, not a path."""
-    return kind in SEARCHING and (kind not in _FROM_PATH or _WORLDS.fullmatch(rest) is not None)
-
-
-def _playouts(text: str) -> str | Player:
-    """Return the playout policy that a text names: its own name if it is a usual one, otherwise its player."""
-    return text if text in PLAYOUTS else make_player(text)
 
 
 def _call_own(text: str, module: str, name: str, arguments: dict[str, Any]) -> Player:
@@ -190,11 +160,11 @@ def _call_own(text: str, module: str, name: str, arguments: dict[str, Any]) -> P
     return player
 
 
-def _make_corrected(kind: str, make: Callable[..., Any], **arguments: Any) -> Player:
+def _make_corrected(make: Callable[..., Any], **arguments: Any) -> Player:
     """Make a player, and let playouts correct it."""
     of_search = {name: arguments.pop(name) for name in _OF_SEARCH & arguments.keys()}
     player = CorrectingPlayer(make(**arguments), **of_search)
-    _CORRECTED[kind]()
+    compile_correcting()
     return player
 
 

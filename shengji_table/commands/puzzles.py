@@ -24,12 +24,12 @@ from shengji_table.puzzles.solving import loss_of
 DESCRIPTION = f"""\
 A puzzle is a decision of a recorded round with one best play, which {", ".join(PLAYERS[:-1])} or {PLAYERS[-1]} misses:
 champion and champion:1000 agree on it, and in held-out sampled deals it is {LEAST:g} levels better than any other play,
-as far as there are at most {MOST_PLAYS:,}. 200 come with the package, of which some are less clear: docs/puzzles.md.
+as far as there are at most {MOST_PLAYS:,}. 110 come with the package: docs/puzzles.md.
 """
 EPILOG = """\
 examples:
-  shengji puzzles --solve champion heuristic                    how many of the 200 do they solve?
-  shengji arena heuristic distilled --deals 100 --record rounds.jsonl
+  shengji puzzles --solve champion heuristic                    how many of the 110 do they solve?
+  shengji arena heuristic champion --deals 100 --record rounds.jsonl
   shengji puzzles rounds.jsonl --out mine.jsonl                 find some in these rounds
   shengji puzzles rounds.jsonl --out mine.jsonl --most 20
   shengji puzzles --file mine.jsonl --solve greedy
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=output_file, metavar="FILE", help="where puzzles are written")
     parser.add_argument("--most", type=whole_number, metavar="N", help="stop once N have been found in a record")
     parser.add_argument("--solve", metavar="PLAYER", nargs="+", default=[], help="players that are to solve puzzles")
-    parser.add_argument("--file", type=file_path, metavar="FILE", help="the puzzles to be solved (default: the 200)")
+    parser.add_argument("--file", type=file_path, metavar="FILE", help="the puzzles to be solved (default: the 110)")
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -66,7 +66,7 @@ examples:
   shengji serve 'human?name=Ann' heuristic 'human?name=Bo' heuristic --match
   shengji serve --record friday.jsonl
   shengji serve --lesson                      for who has never played
-  shengji serve --puzzles                     200 decisions with one best play, without a table
+  shengji serve --puzzles                     110 decisions with one best play, without a table
 """
 _DEFAULT_PORT = 8010
 _FOLDER = Path("evenings")
@@ -84,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rules", metavar="P", help=f"rule set ({DEFAULT_RULES})")
     parser.add_argument(
         "--puzzles", nargs="?", const=True, type=file_path, metavar="FILE",
-        help="show puzzles instead of a table: those of a file, or the 200 that come with the package",
+        help="show puzzles instead of a table: those of a file, or the 110 that come with the package",
     )  # fmt: skip
     parser.add_argument(
         "--lesson", action="store_true", help="learn the game: a first round that explains itself, then two with hints"

@@ -26,7 +26,7 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Phase
 from shengji_env.players.answers import Answer
 from shengji_env.players.asking import decide_whole
-from shengji_env.players.playing import DISTILLED, HEURISTIC
+from shengji_env.players.playing import HEURISTIC
 from shengji_env.players.registry import make_player
 from shengji_env.records.reading import RecordReader, ReplayedRound
 from shengji_env.render.decision_values import ValuedAnswer
@@ -40,7 +40,7 @@ LEAST = 0.2
 SURE = 4
 """Standard errors."""
 SEARCHER = "champion:1000"
-PLAYERS = ("greedy", HEURISTIC, DISTILLED)
+PLAYERS = ("greedy", HEURISTIC, "champion?part=playouts")
 """Whose play looks best, the weakest first; how many of them miss the best play is a puzzle's level."""
 MOST_PLAYS = 3000
 """Legal plays."""

@@ -1,6 +1,6 @@
 """What is known of the puzzles that come with the package: values and reasons of all candidates, made beforehand.
 
-`shengji_table/puzzles/known_1.jsonl.gz` has a line for each puzzle, made by `tools/value_puzzles.py`.
+`shengji_table/puzzles/known_2.jsonl.gz` has a line for each puzzle, made by `tools/value_puzzles.py`.
 """
 
 import gzip
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from shengji_env.render.decision_values import ValuedAnswer
 from shengji_table.puzzles.puzzle import Puzzle
 
-FILE = "known_1.jsonl.gz"
+FILE = "known_2.jsonl.gz"
 _KEY_SIZE = 12
 
 

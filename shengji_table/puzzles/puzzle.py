@@ -18,12 +18,12 @@ from shengji_env.support.text_files import lines_of, open_text, parse_json
 
 AS_GOOD = 0.02
 """Levels; an answer that loses no more than this counts as solved."""
-SHIPPED = "puzzles_1.jsonl.gz"
+SHIPPED = "puzzles_2.jsonl.gz"
 FORMAT = "shengji-puzzles/1"
 THEMES = ("penalty", "trick", "last", "declarer", "trumps", "winners", "pairs", "later", "many")
 """What explains most of the difference (`arena.review.reasons`)."""
 LEVELS = (1, 2, 3)
-"""How hard: how many of `greedy`, `heuristic` and `distilled` miss the best play."""
+"""How hard: how many of `greedy`, `heuristic` and the champion's network for playouts miss the best play."""
 
 BEGINNING = ("round", "levels", "declarer", "first_drawer", "redeals", "deal", "trump")
 """Fields of a round's record that say how it began; ``trump`` with fixed bidding alone."""
@@ -67,7 +67,7 @@ class Puzzle:
 
 
 def shipped_puzzles() -> list[Puzzle]:
-    """Return the puzzles that come with the package, which never change: the track decisions/1."""
+    """Return the puzzles that come with the package, which never change: the track decisions/2."""
     with resources.as_file(resources.files("shengji_table.puzzles") / SHIPPED) as path:
         return read_puzzles(path)
 

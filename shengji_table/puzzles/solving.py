@@ -1,4 +1,4 @@
-"""What answers to a puzzle are worth: the mean of playouts by `distilled` in the same sampled deals, in levels."""
+"""What answers to a puzzle are worth: the mean of the champion's playouts in the same sampled deals, in levels."""
 
 from typing import Any
 
@@ -14,8 +14,9 @@ from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.errors import RecordError, show
 from shengji_env.players.answers import Answer
 from shengji_env.players.asking import decide_whole
+from shengji_env.players.networks.selfplay import SelfplayPlayer
 from shengji_env.players.player import Player
-from shengji_env.players.playing import DISTILLED, player_with_policy, policies_of
+from shengji_env.players.playing import policies_of
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.smoothing import smooth_levels
 from shengji_env.players.whole_plays import make_decision
@@ -25,7 +26,7 @@ from shengji_env.tables.tables import Tables
 from shengji_table.puzzles.known import in_order
 from shengji_table.puzzles.puzzle import Puzzle
 
-FINAL_DEALS, FINAL_FIRST = 10_000, 2_000_000
+FINAL_DEALS, FINAL_FIRST = 4000, 2_000_000
 """Sampled deals that the values of a file come from; they found nothing."""
 
 
@@ -38,7 +39,7 @@ class DealValues:
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
-        self._policies = policies_of(player_with_policy(DISTILLED), rules)
+        self._policies = policies_of(SelfplayPlayer.champion().playing_on, rules)
         self._sampler = Sampler(rules.record())
 
     def outcomes(self, choice: Choice, plays: Plays, number: int, first: int) -> NDArray[np.float32]:

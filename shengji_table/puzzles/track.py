@@ -35,7 +35,7 @@ def _rules() -> list[RuleSet]:
 
 
 DECISIONS = Track(
-    "decisions/1", "find the best play: the 200 puzzles that come with the package",
+    "decisions/2", "find the best play: the 110 puzzles that come with the package",
     "mean loss in levels a decision; 95 % interval over decisions",
     is_higher_better=False, prepare=_prepare, rules=_rules, unit_of_progress="puzzles",
 )  # fmt: skip

@@ -11,7 +11,8 @@ from shengji_env.arena.review.reviewed_decisions import Choice
 from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import STATE_DTYPE
-from shengji_env.players.playing import DISTILLED, player_with_policy, policies_of
+from shengji_env.players.networks.selfplay import SelfplayPlayer
+from shengji_env.players.playing import policies_of
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_table.reasons.courses import COURSE_DTYPE, follow_courses
 from shengji_table.reasons.splitting import Courses, differences, split
@@ -66,7 +67,7 @@ class Explainer:
 
     def __init__(self, rules: RuleSet, num_deals: int = NUM_DEALS) -> None:
         self._rules = rules
-        self._policies = policies_of(player_with_policy(DISTILLED), rules)
+        self._policies = policies_of(SelfplayPlayer.champion().playing_on, rules)
         self._samples: NDArray[np.void] = np.zeros(num_deals, STATE_DTYPE)
         self._sampler = Sampler(rules.record())
 

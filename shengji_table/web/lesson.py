@@ -11,7 +11,7 @@ from shengji_table.web.session_log import SessionPlan
 from shengji_table.web.table_timing import Timing
 
 SEED = 8_118
-PLAYER = "selfplay"
+PLAYER = "champion"
 """Who sits in the other seats, and gives advice."""
 LAST_BIDS = 3600.0
 """Seconds for last bids: as long as it takes to read."""

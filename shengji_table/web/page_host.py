@@ -46,7 +46,7 @@ from shengji_table.web.static_files import PageFiles
 from shengji_table.web.table import Table
 from shengji_table.web.table_timing import Timing
 
-PLAYER = "selfplay"
+PLAYER = "champion"
 """Who sits in the other seats, gives hints, and plays for a person who is away."""
 PERSON = 0
 """The person's seat."""

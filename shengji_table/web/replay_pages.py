@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Any
 
 from shengji_env.arena.review.reviewing import review_replay
-from shengji_env.arena.review.selfplay_valuer import policy_values
 from shengji_env.arena.review.valuers import as_valuer
 from shengji_env.records.replays import Replay
 from shengji_table.web.ended_rounds import EndedRound
@@ -73,8 +72,7 @@ class ReplayShelf:
         replay = replace(Replay.of(lines), first_number=number)
         if not is_reviewed:
             return replay.html(), None
-        valuer = as_valuer(None, replay.rules) if self._has_playouts else policy_values(replay.rules)
-        reviewed = review_replay(replay, valuer, playouts=self._has_playouts)
+        reviewed = review_replay(replay, as_valuer(None, replay.rules), playouts=self._has_playouts)
         (review,) = reviewed.reviews.values()
         return reviewed.html(), review["summary"]
 

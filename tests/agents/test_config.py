@@ -25,7 +25,7 @@ def test_shipped_configs_load(name: str) -> None:
 
 
 def test_the_main_configs_are_where_the_manual_says() -> None:
-    assert {"selfplay", "selfplay_drawn", "ppo"} <= CONFIGS.keys()
+    assert {"selfplay", "champion", "ppo"} <= CONFIGS.keys()
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,6 @@ from shengji_env.engine.state import Phase
 from shengji_env.errors import CheckpointError, ConfigError
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.players.networks.integer_rows import FACTOR_BITS, MOST
 from shengji_env.players.networks.selfplay.choices import (
     PROPOSALS,
     find_choices,
@@ -44,6 +43,7 @@ from shengji_env.players.networks.selfplay.choices import (
     value_choices,
 )
 from shengji_env.players.networks.selfplay.decision import MAX_CHOICES
+from shengji_env.players.networks.selfplay.integer_rows import FACTOR_BITS, MOST
 from shengji_env.players.networks.selfplay.selfplay_file import SelfplayFile
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     ACTION_GROUP,
@@ -307,10 +307,10 @@ def test_a_best_response_learns_and_is_resumed(tmp_path: Path) -> None:
     ("own", "network", "message"),
     [
         ({"opponent": "greedy"}, {}, "critic.share = 1"),
-        ({}, {"start": "champion"}, "must be fresh, selfplay or selfplay:PATH"),
+        ({}, {"start": "heuristic"}, "must be fresh, champion or selfplay:PATH"),
         ({}, {"start": "selfplay:nowhere"}, "network.start = 'selfplay:nowhere': .*nowhere"),
-        ({}, {"start": "selfplay", "units": 64}, "asks for"),
-        ({"proposals": "program"}, SHIPPED | {"start": "selfplay"}, "proposals = 'wide'"),
+        ({}, {"start": "champion", "units": 64}, "asks for"),
+        ({"proposals": "program"}, SHIPPED | {"start": "champion"}, "proposals = 'wide'"),
         ({"opponent": "search:4"}, {}, "selfplay.opponent = 'search:4': .*no policy"),
     ],
 )

@@ -57,9 +57,6 @@ import json, sys
 import numpy as np
 from shengji_env.arena import make_player, play_matchup
 from shengji_env.engine.rule_sets import rule_set
-from shengji_env.players.networks.champion.compiled_network import weight_shapes
-from shengji_env.players.networks.champion.champion_player import ValuePlayer
-from shengji_env.players.networks.champion.value_file import ValueFile
 from shengji_env.players.networks.policy import LayerStack, PolicyPlayer
 from shengji_env.support.announcing import loading_all, PARTS
 from shengji_env.engine.actions import NUM_ACTIONS
@@ -85,15 +82,13 @@ class Last(CandidatePlayer):
 layers = tuple((np.zeros(shape, np.float32), np.zeros(shape[1], np.float32))
                for shape in ((OBSERVATION_SIZE, 4), (4, NUM_ACTIONS)))
 policy = PolicyPlayer(LayerStack(layers), {}, name="policy", sample=True)
-texts = "greedy", "heuristic", "search:20?threads=2", "champion:20?threads=2", "selfplay:20?threads=2"
+texts = "greedy", "heuristic", "search:20?threads=2", "champion", "champion:20?threads=2"
 players = [make_player(text) for text in texts]
-weights = {name: np.ones(shape, np.float32) for name, shape in weight_shapes(4, 4, 4, 4).items()}
-network = ValuePlayer(ValueFile(weights, rule_set(), {}), name="network")
 with loading_all():
-    for name in ("policy", "champion", "listing", "greedy", "heuristic", "searching-champion", "searching-selfplay"):
+    for name in ("policy", "champion", "listing", "greedy", "heuristic", "searching-champion"):
         PARTS[name]()
 before = compiled()
-for player in (policy, network, Last(), *players):
+for player in (policy, Last(), *players):
     play_matchup(player, "random", num_deals=2, seed=1)
 after = compiled()
 print(json.dumps({name: [before[name], after[name]] for name in after if before[name] != after[name]}))

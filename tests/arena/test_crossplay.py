@@ -12,7 +12,7 @@ from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import PlayerError, ShengjiError
 from shengji_env.players import ObservationPlayer, make_player
-from tests.helpers.value_networks import write_network
+from shengji_env.players.greedy import GreedyPlayer
 
 FAULTY = "tests.helpers.players_with_faults:"
 RULES = parse_rules("one_deck")
@@ -21,6 +21,16 @@ RULES = parse_rules("one_deck")
 def plan_of(*players, **changes):
     arguments = {"opponents": ("random",), "rules": RULES, "seed": 5, "num_deals": 60}
     return Crossplay(tuple(players), **{**arguments, **changes})
+
+
+class Choosy(GreedyPlayer):
+    """A player that plays some rules only."""
+
+    name = "choosy"
+
+    def check(self, rules):
+        if str(rules) != "one_deck":
+            raise PlayerError(f"{self.name} has not learned to play {rules}")
 
 
 class Broken(ObservationPlayer):
@@ -35,7 +45,7 @@ class Broken(ObservationPlayer):
 def result_from(values, group_size=1):
     """A result whose values are given, (players, players, deals)."""
     names = tuple(f"random?name={index}" for index in range(len(values)))
-    crossplay = Crossplay(("random", "greedy", "heuristic", "distilled")[: len(values)], ("random",), RULES, 0, 3,
+    crossplay = Crossplay(("random", "greedy", "heuristic", "champion")[: len(values)], ("random",), RULES, 0, 3,
                           group_size)  # fmt: skip
     return CrossplayResult(crossplay, names, np.asarray(values, float))
 
@@ -66,9 +76,9 @@ def test_partners_decide_each_in_its_seats():
         for player in ("heuristic", "partners?first=heuristic&second=heuristic")
     )
     assert alone == copies
-    player = make_player("partners?first=champion%3Fphases%3Dlead&second=greedy")
+    player = make_player("partners?first=champion%3Fpart%3Dplayouts&second=greedy")
     names = [each.name for each in player.partners]
-    assert names == [make_player(text).name for text in ("champion?phases=lead", "greedy")]
+    assert names == [make_player(text).name for text in ("champion?part=playouts", "greedy")]
     assert player.name == " + ".join(names)
     for text in ("partners", "partners?first=greedy", "partners?first=greedy&second="):
         with pytest.raises(PlayerError, match=r"partners\?first=A&second=B|is empty"):
@@ -154,7 +164,7 @@ def test_the_command_goes_on_from_its_folder(tmp_path, capsys):
 
 
 def test_a_result_says_what_it_depends_on():
-    names = ("distilled", "champion")
+    names = ("champion?part=playouts", "champion")
     values = np.zeros((2, 2, 3))
     said = CrossplayResult(Crossplay(names, ("random",), RULES, num_deals=3), names, values).to_json()
     header = Tournament((*names, "random"), RULES).header()
@@ -205,13 +215,16 @@ def test_a_lost_deal_is_noticed_at_once_and_played_again_when_the_player_is_mend
     assert (again.values == play_crossplay(plan).values).all()
 
 
-def test_partners_who_have_not_learned_the_rules_are_refused(tmp_path):
-    """As each would be alone, and their networks stand in the header of what is kept."""
-    network = f"values:{write_network(tmp_path / 'own.npz', 'one_deck')}"
+def test_partners_who_have_not_learned_the_rules_are_refused():
+    """As each would be alone."""
+    choosy = "tests.arena.test_crossplay:Choosy"
     with pytest.raises(PlayerError, match="has not learned to play two_deck"):
-        plan_of("greedy", network, rules=parse_rules("two_deck"))
-    text = f"partners?first=greedy&second={network}"
+        plan_of("greedy", choosy, rules=parse_rules("two_deck"))
     with pytest.raises(PlayerError, match="has not learned to play two_deck"):
-        Tournament((text, "random"), parse_rules("two_deck"))
-    alone, partners = (Tournament((each, "random"), RULES).header()["policies"] for each in (network, text))
-    assert partners[text] == alone[network]
+        Tournament((f"partners?first=greedy&second={choosy}", "random"), parse_rules("two_deck"))
+
+
+def test_the_networks_of_partners_stand_in_the_header():
+    text = "partners?first=greedy&second=champion"
+    alone, partners = (Tournament((each, "random"), RULES).header()["policies"] for each in ("champion", text))
+    assert partners[text] == alone["champion"]

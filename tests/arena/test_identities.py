@@ -138,8 +138,8 @@ def test_code_without_a_file_is_unknown(files):
 
 
 def test_players_of_the_package_are_known_by_networks_and_version():
-    texts = ("random", "greedy", "heuristic", "search:4", "human", "champion", "distilled")
-    assert set(player_digests(texts, RULES)) == {"champion", "distilled"}
+    texts = ("random", "greedy", "heuristic", "search:4", "human", "champion", "champion?part=playouts")
+    assert set(player_digests(texts, RULES)) == {"champion", "champion?part=playouts"}
     assert make_player("greedy").identity(RULES) == ()
 
 

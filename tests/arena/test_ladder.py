@@ -148,7 +148,7 @@ def test_a_change_to_a_players_file_is_a_change_to_the_player(tmp_path):
 
 def test_a_network_is_told_by_its_weights(tmp_path):
     """`champion` has a network for the rules, and so has what plays only a part of it; code has its file."""
-    players = [*PLAYERS, ("champion", "champion"), ("leads", "champion?phases=lead")]
+    players = [*PLAYERS, ("champion", "champion"), ("leads", "champion?part=playouts")]
     identities = read_season(write_season(tmp_path, players=players), trusts_file=True).identities(tmp_path)
     assert [bool(each.digest) for each in identities] == [False, False, True, False, True, True]
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from shengji_env.arena.scale import EDGE, FIRST, LEAST_VARIANCE, Rung, Scale, play_scale, standing
+from shengji_env.arena.scale import EDGE, LEAST_VARIANCE, Rung, Scale, play_scale, standing
 from shengji_env.arena.sequential import DECISIVE
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules
@@ -13,7 +13,7 @@ from shengji_env.errors import ShengjiError
 from shengji_env.support.workers.pools import InProcess, Pool
 
 RULES = parse_rules("two_deck")
-OPPONENTS = "random", "greedy", "heuristic", "distilled"
+OPPONENTS = "random", "greedy", "heuristic", "champion?part=playouts"
 FAULTY = "tests.helpers.players_with_faults:cheats?when=2500"
 
 
@@ -36,7 +36,8 @@ def test_a_match_up_ends_when_it_is_decided():
     assert summary(rungs) == [
         ("random", 10, "better"),
         ("greedy", 40, "close"),
-        *[(name, FIRST, "worse") for name in ("heuristic", "distilled")],
+        ("heuristic", 10, "worse"),
+        ("champion?part=playouts", 20, "worse"),
     ]
     assert standing(rungs) == "It stands above random, below heuristic, close to greedy."
     assert [look for name, done, look in seen if name == "greedy" and done == look] == [10, 20, 40]
@@ -44,7 +45,7 @@ def test_a_match_up_ends_when_it_is_decided():
 
 
 def test_strong_opponents_are_left_out_after_two_losses():
-    opponents = "greedy", "heuristic", "distilled"
+    opponents = "greedy", "heuristic", "champion?part=playouts"
     assert [rung.opponent for rung in play(scale_of("random", opponents))[0]] == ["greedy", "heuristic"]
     whole = play(scale_of("random", opponents, plays_all=True))[0]
     assert [rung.opponent for rung in whole] == list(opponents)

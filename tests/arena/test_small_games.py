@@ -250,7 +250,7 @@ def test_branches_bring_the_upper_value_down_and_never_below_the_lower_one(two_r
     strategy = play_of(two_ranks, make_player("champion"))
     found = [exploit(two_ranks, "champion", strategy, starts=4, branches=number) for number in (0, 20, 1000)]
     uppers = [each.exploitability.upper for each in found]
-    assert uppers[0] > uppers[1] > uppers[2]
+    assert uppers[0] > uppers[1] >= uppers[2]
     assert found[2].declarers.is_exact
     assert found[2].attackers.is_exact
     assert found[2].exploitability.lower >= found[0].exploitability.lower - 1e-9

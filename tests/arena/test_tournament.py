@@ -22,7 +22,6 @@ from shengji_env.cli import main
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import parse_rules, rule_set
 from shengji_env.errors import PlayerError, RecordError, ShengjiError
-from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
 from shengji_env.support.workers.on_ray import OnRay
 from shengji_env.support.workers.pools import Pool, executor_for
 from shengji_env.tables.observation import OBSERVATION_SIZE
@@ -339,10 +338,11 @@ def test_a_policy_that_changed_meanwhile_is_refused(tmp_path):
 
 
 def test_the_network_of_playouts_has_a_digest_too():
-    players = ("search:9", "search:9?playouts=distilled", "distilled", "champion")
+    playouts = "champion?part=playouts"
+    players = ("search:9", f"search:9?playouts={playouts}", playouts, "champion")
     digests = player_digests(players, rule_set("two_deck"))
     assert set(digests) == set(players[1:])
-    assert digests["distilled"] == digests["search:9?playouts=distilled"] == distilled_digest(shipped_network())[:12]
+    assert digests[playouts] == digests[f"search:9?playouts={playouts}"] != digests["champion"]
 
 
 def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path):

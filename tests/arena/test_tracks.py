@@ -83,6 +83,15 @@ def test_a_response_that_loses_has_found_nothing(few_deals):
     assert score.value > 0
 
 
+@pytest.mark.parametrize("name", ["response", "beliefs"])
+def test_another_network_does_not_take_the_place_of_the_champion(name):
+    track = TRACKS[name]
+    assert track.digests == {"champion": "b9622c9a6e344d25032331076bb50cfd"}
+    other = replace(track, digests={"champion": "0" * 32})
+    with pytest.raises(ShengjiError, match=f"{track.name} is played with another champion: .*0{{32}}"):
+        run_track(other, ["uniform"])
+
+
 def test_runs_of_one_learner_have_a_mean_and_others_have_none(few_deals):
     *runs, mean = run_track(TRACKS["learning"], ["random", "greedy", "heuristic"])
     values = np.array([score.value for score in runs])
@@ -181,11 +190,11 @@ def test_the_file_says_who_enters_when_and_at_what_cost(few_deals, tmp_path, cap
 
 
 def test_the_file_says_what_the_scores_depend_on(few_deals, tmp_path):
-    assert main(["track", "response", "distilled", "random", "--json", str(tmp_path / "said.json")]) == 0
+    assert main(["track", "response", "champion?part=playouts", "random", "--json", str(tmp_path / "said.json")]) == 0
     said = json.loads((tmp_path / "said.json").read_text())
-    header = Tournament(("champion", "distilled", "random"), rule_set("two_deck")).header()
+    header = Tournament(("champion", "champion?part=playouts", "random"), rule_set("two_deck")).header()
     assert said["policies"] == header["policies"]
-    assert set(said["policies"]) == {"champion", "distilled"}
+    assert set(said["policies"]) == {"champion", "champion?part=playouts"}
     assert said["versions"] == header["versions"]
     assert said["rules"] == {"two_deck": header["rules"]["fingerprint"]}
 
@@ -193,9 +202,9 @@ def test_the_file_says_what_the_scores_depend_on(few_deals, tmp_path):
 @pytest.mark.parametrize("name", ["strength", "unseen-rules", "small-games", "beliefs"])
 def test_every_track_says_which_networks_played(name):
     track = TRACKS[name]
-    header = track_header(track, ["uniform" if track.takes_belief_models else "distilled"])
+    header = track_header(track, ["uniform" if track.takes_belief_models else "champion?part=playouts"])
     assert header["track"] == track.name
-    assert set(header["policies"]) == ({"champion"} if track.takes_belief_models else {"distilled"})
+    assert set(header["policies"]) == ({"champion"} if track.takes_belief_models else {"champion?part=playouts"})
     assert len(header["rules"]) == len(track.rules())
 
 

@@ -18,8 +18,8 @@ from shengji_env.errors import ShengjiError
 from shengji_env.players import Decisions, make_player
 from shengji_env.players.greedy import GreedyPlayer
 from shengji_env.players.heuristic import HeuristicPlayer
-from shengji_env.players.networks.distilled.distilled_file import distilled_digest, shipped_network
-from shengji_env.players.playing import PLAYOUTS
+from shengji_env.players.networks.selfplay import SelfplayPlayer
+from shengji_env.players.networks.selfplay.selfplay_file import selfplay_digest
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
 
@@ -90,15 +90,19 @@ def test_without_noise_the_first_candidates_label_is_the_rounds_result(rules):
         assert labels_of(shard.candidates[start]) == outcome(results[row], team)
 
 
-@pytest.mark.parametrize("players", [*({"playouts": playouts} for playouts in PLAYOUTS), {"policy": "champion"}])
+@pytest.mark.parametrize("players", [{}, {"playouts": "champion?part=playouts"}, {"policy": "champion"}])
 def test_a_label_does_not_depend_on_which_other_decisions_have_one(players):
     """The outcome of a candidate that was taken is not played out again at the next decision, if it is known."""
     settings = {"rules": "one_deck", "seed": 12, "noise": (0.0, 0.5), "others_share": 0.5, **players}
-    whole = expand(generate(RolloutSettings(**settings), 0, 200))
-    part = expand(generate(RolloutSettings(**settings, label_share=0.3), 0, 200))
-    places = {seen.tobytes(): place for place, seen in enumerate(whole.observations)}
-    for place, seen in enumerate(part.observations):
-        other = places[seen.tobytes()]
+    shards = [generate(RolloutSettings(**settings, label_share=share), 0, 200) for share in (1, 0.3)]
+    whole, part = map(expand, shards)
+    decisions = [
+        list(zip(each.rounds, shard.decisions["ply"], strict=True))
+        for each, shard in zip((whole, part), shards, strict=True)
+    ]
+    places = {decision: place for place, decision in enumerate(decisions[0])}
+    for place, decision in enumerate(decisions[1]):
+        other = places[decision]
         mine, its = (slice(*found.offsets[at : at + 2]) for found, at in ((part, place), (whole, other)))
         assert part.points[mine].tolist() == whole.points[its].tolist()
 
@@ -107,7 +111,7 @@ def test_a_label_does_not_depend_on_which_other_decisions_have_one(players):
     ("rules", "playouts"),
     [
         *((rules, "heuristic") for rules in (*PRESETS, FORCED_RULES)),
-        ("two_deck", "distilled"),
+        ("two_deck", "champion?part=playouts"),
         ("one_deck", "champion"),
     ],
 )
@@ -306,7 +310,7 @@ def test_others_are_those_that_the_shard_says():
 def test_who_plays_playouts_changes_labels_but_not_rounds(others):
     settings = RolloutSettings(rules="two_deck", seed=6, noise=(0.0, 0.3), others_share=0.0, **others)
     by_heuristic = generate(settings, 0, 30)
-    by_network = generate(dataclasses.replace(settings, playouts="distilled"), 0, 30)
+    by_network = generate(dataclasses.replace(settings, playouts="champion?part=playouts"), 0, 30)
     for name in ("rounds", "actions", "decisions"):
         assert getattr(by_heuristic, name).tobytes() == getattr(by_network, name).tobytes()
     assert (by_heuristic.candidates["points"] != by_network.candidates["points"]).mean() > 0.3
@@ -385,9 +389,10 @@ def test_settings_are_read_back():
     settings = RolloutSettings(rules="one_deck(kitty=10)", seed=2**63, noise=[0, 0.5], label_share=0.5)
     assert RolloutSettings.from_json(settings.to_json()) == settings
     assert not {"playouts", "opponents"} & set(settings.to_json())
-    distilled = dataclasses.replace(settings, playouts="distilled")
-    assert distilled.to_json()["playouts"] == f"distilled:{distilled_digest(shipped_network())}"
-    assert RolloutSettings.from_json(distilled.to_json()) == distilled
+    by_champion = dataclasses.replace(settings, playouts="champion")
+    digest = selfplay_digest(SelfplayPlayer.champion().file)
+    assert by_champion.to_json()["playouts"] == f"selfplay:{digest}"
+    assert RolloutSettings.from_json(by_champion.to_json()) == by_champion
     for wrong in (None, [], {}, {**settings.to_json(), "more": 1}, {**settings.to_json(), "rules": 3}):
         with pytest.raises(ShengjiError):
             RolloutSettings.from_json(wrong)

@@ -18,11 +18,13 @@ from shengji_env.errors import PlayerError, ShengjiError
 from shengji_env.players import Decisions, make_player
 from shengji_env.players.networks.network_file import write_network as write_network_file
 from shengji_env.players.networks.policy import POLICY_FILE, VERSIONS, PolicyPlayer
+from shengji_env.players.networks.selfplay.choices import WIDE
+from shengji_env.players.networks.selfplay.selfplay_file import SelfplayFile, write_selfplay
 from shengji_env.support.text_files import FileText
 from shengji_env.vector import BatchEnv
 from tests.datasets.test_rollouts import actions_of, arrays, heuristic, labels_of, outcome, play
 from tests.helpers.policies import random_layers
-from tests.helpers.value_networks import write_network
+from tests.helpers.selfplay_networks import random_network
 
 TUTORIALS = Path(__file__).parents[2] / "docs" / "tutorials"
 OWN = "fast_policy:HighLow"
@@ -37,12 +39,11 @@ def own(monkeypatch):
 # ---- who sits where
 
 
-@pytest.mark.parametrize("text", ["greedy", "heuristic", "distilled", "champion?phases=lead+bury", OWN])
+@pytest.mark.parametrize("text", ["greedy", "heuristic", "champion", OWN])
 def test_opponents_play_the_round_and_play_on(text):
     """Their actions are the player's; candidate 0 without noise leads to the round's own result."""
     opponents = {text: 0.5, "random": 0.1}
-    settings = RolloutSettings(rules="one_deck", seed=3, noise=(0.0,), network_tricks=1, opponents=opponents)
-    settings = dataclasses.replace(settings, network_tricks=100) if settings.has_network else settings
+    settings = RolloutSettings(rules="one_deck", seed=3, noise=(0.0,), opponents=opponents)
     shard = generate(settings, 0, 200)
     (name,) = set(settings.opponents) - {"random"}
     opposed = shard.rounds["others"] == settings.others.index(f"{name} opponents")
@@ -72,7 +73,7 @@ def test_opponents_play_the_round_and_play_on(text):
         assert set(points[decisions.rounds == number].tolist()) <= {real}
 
 
-@pytest.mark.parametrize("text", ["greedy", "distilled", "selfplay", OWN])
+@pytest.mark.parametrize("text", ["greedy", "champion", OWN])
 def test_any_policy_sits_in_all_seats_and_plays_on(text):
     """What it plays is not always a candidate; if it is, its label is the round's result."""
     settings = RolloutSettings(rules="one_deck", seed=3, policy=text, network_tricks=100, noise=(0.0,), others_share=0)
@@ -109,7 +110,7 @@ def test_any_player_with_a_policy_plays_playouts(text):
 
 
 def test_the_order_in_which_opponents_are_given_changes_nothing():
-    shares = {"greedy": 0.2, "heuristic": 0.2, "random": 0.2, "distilled": 0.1, OWN: 0.1}
+    shares = {"greedy": 0.2, "heuristic": 0.2, "random": 0.2, "champion?part=playouts": 0.1, OWN: 0.1}
     one, other = (RolloutSettings(rules="one_deck", opponents=dict(items)) for items in
                   (shares.items(), reversed(shares.items())))  # fmt: skip
     assert json.dumps(one.to_json()) == json.dumps(other.to_json())
@@ -120,11 +121,13 @@ def test_the_order_in_which_opponents_are_given_changes_nothing():
 
 
 def test_a_player_is_named_by_what_it_plays_with_and_not_by_its_path(tmp_path):
-    paths = [write_network(tmp_path / f"{number}.npz", "one_deck") for number in range(2)]
-    network, copy = (RolloutSettings(rules="one_deck", opponents={f"values:{path}": 0.5}) for path in paths)
+    files = [tmp_path / f"{number}.npz" for number in range(2)]
+    for file in files:
+        write_selfplay(file, SelfplayFile(random_network(), WIDE))
+    network, copy = (RolloutSettings(rules="one_deck", opponents={f"selfplay:{file}": 0.5}) for file in files)
     assert network == copy
-    write_network(paths[1], "one_deck", seed=1)
-    assert RolloutSettings(rules="one_deck", opponents={f"values:{paths[1]}": 0.5}) != network
+    write_selfplay(files[1], SelfplayFile(random_network(1), WIDE))
+    assert RolloutSettings(rules="one_deck", opponents={f"selfplay:{files[1]}": 0.5}) != network
     with pytest.raises(ShengjiError, match="two of them are the same player"):
         RolloutSettings(opponents={"champion": 0.1, " champion": 0.1})
 
@@ -143,7 +146,7 @@ def test_code_is_named_by_its_files(tmp_path, monkeypatch):
 
 
 def test_settings_are_read_back_and_make_nobody():
-    settings = RolloutSettings(opponents={OWN: 0.25, "greedy": 0.5, "distilled": 0.1}, playouts=OWN)
+    settings = RolloutSettings(opponents={OWN: 0.25, "greedy": 0.5, "champion?part=playouts": 0.1}, playouts=OWN)
     told = RolloutSettings.from_json(json.loads(json.dumps(settings.to_json())))
     assert told == settings
     assert told.others == settings.others
@@ -162,6 +165,19 @@ def test_a_shard_that_names_no_player_is_refused(wrong):
     for change in [*cases, *([{"opponents": {wrong: 0.5}}] if isinstance(wrong, str) else [])]:
         with pytest.raises(ShengjiError):
             RolloutSettings.from_json({**data, **change})
+
+
+def test_tricks_of_the_policy_are_read_back_and_need_one():
+    settings = RolloutSettings(policy="champion", network_tricks=3)
+    data = json.loads(json.dumps(settings.to_json()))
+    assert RolloutSettings.from_json(data) == settings
+    assert set(data) - set(RolloutSettings().to_json()) == {"network_tricks"}
+    assert RolloutSettings.from_json({**data, "policy": f"network:{'0' * 32}"}).network_tricks == 3  # of older shards
+    for change in ({"network_tricks": 0}, {"policy": "heuristic"}, {"policy": "champion"}, {"weights": None}):
+        with pytest.raises(ShengjiError):
+            RolloutSettings.from_json({**data, **change})
+    with pytest.raises(ShengjiError, match="needs a network"):
+        RolloutSettings(network_tricks=2)
 
 
 # ---- what is refused
@@ -189,7 +205,7 @@ def test_impossible_opponents_are_refused(opponents, said):
 
 
 def test_shares_that_are_1_but_for_rounding_are_taken():
-    opponents = {"greedy": 0.7, "heuristic": 0.1, "random": 0.1, "distilled": 0.1}
+    opponents = {"greedy": 0.7, "heuristic": 0.1, "random": 0.1, "champion?part=playouts": 0.1}
     assert set(generate(RolloutSettings(others_share=0, opponents=opponents), 0, 60).rounds["others"]) == {3, 4, 5, 6}
 
 
@@ -220,9 +236,9 @@ def test_a_policy_that_is_missing_shifts_no_places():
 
 def test_the_command_takes_opponents(tmp_path, capsys):
     command = ["rollouts", "--rounds", "4", "--rules", "one_deck", "--out", str(tmp_path / "made"), "--workers", "1"]
-    chosen = ["--opponent", "greedy=0.25", "--opponent", "champion?phases=lead=0.5", "--playouts", OWN]
+    chosen = ["--opponent", "greedy=0.25", "--opponent", "champion?part=playouts=0.5", "--playouts", OWN]
     assert main([*command, *chosen]) == 0
-    opponents = {"greedy": 0.25, "champion?phases=lead": 0.5}
+    opponents = {"greedy": 0.25, "champion?part=playouts": 0.5}
     assert read_folder(tmp_path / "made").settings == RolloutSettings(
         rules=parse_rules("one_deck"), opponents=opponents, playouts=OWN
     )

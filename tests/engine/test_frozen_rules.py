@@ -15,12 +15,9 @@ import pytest
 import shengji_env
 from shengji_env.engine.drawn_rules import drawn_rules
 from shengji_env.engine.frozen_rules import frozen_rule_sets
-from shengji_env.players.networks.champion.value_file import read_values
-from tests.helpers.paths import ROOT
 
 pytestmark = pytest.mark.nojit
 PACKAGE = Path(shengji_env.__file__).parent
-CHAMPION = PACKAGE / "players" / "networks" / "champion" / "champion.npz"
 DRAWN = "95e68755887a5d14"
 """Hash of the first 300 rule sets of seed 1."""
 COVERED = "90ef81a7f6f276aa"
@@ -75,8 +72,3 @@ def test_options_values_and_presets_that_are_added_change_nothing(tmp_path):
     )
     assert asked.returncode == 0, asked.stderr
     assert [hash_of(line.split()) for line in asked.stdout.splitlines()] == [DRAWN, COVERED]
-
-
-def test_networks_that_learned_before_are_accepted():
-    assert read_values(CHAMPION).rules is None
-    assert read_values(ROOT / "docs" / "exploitability" / "champion.npz").rules is not None

@@ -128,7 +128,7 @@ def policy(network):
 OPPONENTS = {
     "search": lambda: make_player("search:24?threads=2"),
     "champion": lambda: make_player("champion"),
-    "distilled": lambda: make_player("distilled"),
+    "champion?part=playouts": lambda: make_player("champion?part=playouts"),
     "layers": lambda: policy(random_layers()),
 }
 

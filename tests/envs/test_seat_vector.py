@@ -179,9 +179,9 @@ POLICIES = {
         (["heuristic", "random", "greedy"], 3),
         (["greedy", None, "random"], 2),
         ("champion", 3),
-        ("distilled", 3),
+        ("champion?part=playouts", 3),
         (["policy:relu", "policy:tanh", None], 2),
-        (["policy:relu", "champion?phases=lead", "policy:drawn"], 2),
+        (["policy:relu", "champion?part=playouts", "policy:drawn"], 2),
     ],
     ids=str,
 )

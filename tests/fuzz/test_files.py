@@ -16,10 +16,11 @@ from shengji_env.datasets.rollouts import RolloutSettings, expand, generate, rea
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.players.decisions import Decisions
-from shengji_env.players.networks.champion import ValuePlayer
-from shengji_env.players.networks.champion.compiled_network import weight_shapes
-from shengji_env.players.networks.champion.value_file import VALUES_FILE, ValueFile, write_values
+from shengji_env.players.networks.network_file import read_network
 from shengji_env.players.networks.policy import POLICY_FILE, VERSIONS, PolicyPlayer
+from shengji_env.players.networks.selfplay import SelfplayPlayer
+from shengji_env.players.networks.selfplay.selfplay_file import SELFPLAY_FILE
+from shengji_env.players.networks.selfplay.selfplay_network import NetworkShape
 from shengji_env.players.registry import make_player
 from shengji_env.records.lost_deals import LOST_FORMAT
 from shengji_env.records.reading import RecordReader
@@ -42,6 +43,7 @@ from tests.fuzz.alterations import (
 from tests.fuzz.files import COMMAND_CODES, folder, lines_of, packed_arrays, record_names, run_command
 from tests.fuzz.target import target
 from tests.helpers.policies import random_layers
+from tests.helpers.selfplay_networks import write_random
 
 _which = st.integers(0, 3)
 _perhaps_bytes = st.just([]) | byte_edits
@@ -144,21 +146,16 @@ def _played() -> BatchEnv:
 
 
 @cache
-def _value_file() -> tuple[dict[str, Any], dict[str, Any]]:
-    """Header and arrays of a small value network."""
-    words = np.random.default_rng(0)
-    shapes = weight_shapes(2, 3, 4, 2)
-    weights = {name: words.normal(0, 0.1, shape).astype(np.float32) for name, shape in shapes.items()}
-    path = folder() / VALUES_FILE
-    write_values(path, ValueFile(weights, rule_set("one_deck"), {"seed": 1}))
-    with np.load(path) as arrays:
-        return json.loads(str(arrays["header"])), weights
+def _selfplay_file() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Header and arrays of a small network of self-play."""
+    write_random(folder(), shape=NetworkShape(32, 32, 32))
+    return read_network(folder() / SELFPLAY_FILE)
 
 
 @target(weight=30, edits=_network_edits)
-def test_values_files(edits):
-    """Load an altered value network, and let it decide."""
-    player = ValuePlayer.load(_write_network(VALUES_FILE, *_value_file(), edits))
+def test_selfplay_files(edits):
+    """Load an altered network of self-play, and let it decide."""
+    player = SelfplayPlayer.load(_write_network(SELFPLAY_FILE, *_selfplay_file(), edits))
     env = _played()
     actions = player.decide(Decisions.at(env.tables, np.arange(3)))
     assert env.action_mask[np.arange(3), actions].all()
@@ -199,7 +196,7 @@ def test_tournament_files(which, edits, changed):
 @cache
 def _shard() -> bytes:
     path = folder() / "shard"
-    settings = RolloutSettings(rules="one_deck", playouts="distilled", opponents={"greedy": 0.5})
+    settings = RolloutSettings(rules="one_deck", playouts="champion?part=playouts", opponents={"greedy": 0.5})
     write_shard(path, generate(settings, 0, 4))
     return path.read_bytes()
 

@@ -38,7 +38,7 @@ _texts = st.sampled_from(
             "human?name=Ann",
         ),
         *("policy:runs/none", "policy:?sample=true", "policy:/", "policy:\0", "policy:~/x?sample=1"),
-        *("champion", "champion?phases=bury+lead", "values:runs/none", "values:/?phases=bid", "values:\0"),
+        *("champion", "champion?part=playouts", "selfplay:runs/none", "selfplay:/?part=playouts", "selfplay:\0"),
         *("tests.fuzz.players:made", "tests.fuzz.players:made?answer=3&other=x", "tests.fuzz.players:fails"),
         *(
             "tests.fuzz.players:leaves",

@@ -6,7 +6,7 @@ Run ``python -m tests.helpers.make_decisions`` when a player, a network or what 
 |---|---|
 | ``rounds`` | of each player in all four seats: the record's lines of some deals |
 | ``round`` | the same of one deal for every player of the package, few cards for those that search |
-| ``values`` | of each rule set: the champion's weights under it, its values of many candidates, smoothed levels |
+| ``labels`` | of each rule set: candidates with features, what became of them, smoothed levels |
 | ``logits`` | those of a policy network with made-up weights |
 """
 
@@ -23,10 +23,6 @@ from shengji_env.datasets.rollouts import RolloutSettings, expand, generate
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import NUM_SEATS, parse_rules, rule_set
 from shengji_env.envs.batch import BatchEnv
-from shengji_env.players.networks.champion.champion_player import CHAMPION, named_weights
-from shengji_env.players.networks.champion.compiled_network import values_of
-from shengji_env.players.networks.champion.conditioning import features_of, for_rules
-from shengji_env.players.networks.champion.inputs import make_inputs
 from shengji_env.players.networks.policy import LayerStack
 from shengji_env.players.registry import BUILT_IN, make_player
 from shengji_env.records.writing import round_line
@@ -34,14 +30,14 @@ from shengji_env.tables.observation import OBSERVATION_SIZE
 from tests.helpers.paths import DATA
 
 DECISIONS = DATA / "decisions.json"
-PLAYERS = ("greedy", "heuristic", "distilled", "champion", "search:8", "champion:8", "selfplay:8")
+PLAYERS = ("greedy", "heuristic", "champion?part=playouts", "champion", "search:8", "champion:8")
 FEW_CARDS = "two_deck(cards=CDHS 5TK LJ BJ, bidding=fixed, kitty=4)"
 EVERY_PLAYER = {
     **dict.fromkeys(sorted(BUILT_IN.keys() - {"human", "search"}), "two_deck"),
-    "partners?first=distilled&second=selfplay": "two_deck",
+    "champion?part=playouts": "two_deck",
+    "partners?first=greedy&second=champion": "two_deck",
     "search:2": FEW_CARDS,
     "champion:2": FEW_CARDS,
-    "selfplay:2": FEW_CARDS,
 }
 """All players that need no file, with the rules of their round, which takes seconds in plain Python."""
 PRESETS = ("two_deck", "one_deck_45", "three_deck", "competition")
@@ -68,13 +64,10 @@ def shown_and_kept() -> str:
     return _hash([*parts, *(round_line(env, table, ["a", "b", "c", "d"]).encode() for table in range(2))])
 
 
-def values_under(preset: str) -> str:
-    """The hash of the champion under a rule set."""
-    rules = rule_set(preset)
-    weights = for_rules(named_weights(CHAMPION, rules), features_of(rules))
-    found = expand(generate(RolloutSettings(rules=rules, seed=3, noise=(0.5,)), 0, NUM_ROUNDS))
-    values = values_of(weights, make_inputs(found.observations, found.offsets, found.cards, found.features))
-    return _hash([*(weights[name] for name in sorted(weights)), values, found.smooth])
+def labels_under(preset: str) -> str:
+    """The hash of labelled candidates under a rule set."""
+    found = expand(generate(RolloutSettings(rules=rule_set(preset), seed=3, noise=(0.5,)), 0, NUM_ROUNDS))
+    return _hash([found.cards, found.features, found.levels, found.points, found.smooth])
 
 
 def network() -> LayerStack:
@@ -105,7 +98,7 @@ def main() -> None:
     hashes = {
         "rounds": {player: rounds_of(player) for player in PLAYERS},
         "round": {player: rounds_of(player, rules, 1) for player, rules in EVERY_PLAYER.items()},
-        "values": {preset: values_under(preset) for preset in PRESETS},
+        "labels": {preset: labels_under(preset) for preset in PRESETS},
         "logits": {"layers": logits_of(network())},
     }
     DECISIONS.write_text(json.dumps(hashes, indent=2) + "\n", encoding="utf-8")

@@ -18,13 +18,11 @@ from shengji_env.players.candidates import (
     features_table,
 )
 from shengji_env.players.candidates.candidate_list import CANDIDATE_LIST_DTYPE
-from shengji_env.players.candidates.features import FEATURES_DTYPE
+from shengji_env.players.candidates.features import FEATURES_DTYPE, make_features, write_features
 from shengji_env.players.candidates.finding import find_candidates
 from shengji_env.players.candidates.scratch import make_scratch
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.players.hiding import hide_all_unknown
-from shengji_env.players.networks.champion.choosing import make_evaluator, value_candidates
-from shengji_env.players.networks.champion.compiled_network import blank_network
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
 from tests.helpers.make_candidates import FORCED_RULES, PINNED
@@ -35,10 +33,9 @@ HEURISTIC = HeuristicPlayer()
 
 
 class Finder:
-    """Finds the candidates of a state; their features are those that a network gets, whose values are not read."""
+    """Finds the candidates of a state, with their features."""
 
     def __init__(self, rules, most=10):
-        self.evaluator = make_evaluator(blank_network())
         self.rules = as_rules(rules).record()
         self.most = most
 
@@ -48,8 +45,8 @@ class Finder:
         hide_all_unknown(hidden_state, self.rules)
         number = min(find_candidates(hidden_state[0], scratch[0], self.most, found[0]), self.most)
         seen = scratch["observation"].tobytes()
-        rows = self.evaluator.rows
-        value_candidates(hidden_state[0], scratch[0], found[0], number, self.evaluator)
+        rows = make_features()
+        write_features(hidden_state[0], scratch[0], found[0], number, rows)
         assert not rows[len(rows) - 1].tobytes().strip(b"\0")
         actions, cards = found["actions"][0, :number], found["cards"][0, :number]
         return actions, np.where((actions == CARDS)[:, None], cards, 0), rows[:number].view(FEATURES_DTYPE).copy(), seen

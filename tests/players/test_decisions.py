@@ -9,10 +9,10 @@ from tests.helpers.make_decisions import (
     EVERY_PLAYER,
     PLAYERS,
     PRESETS,
+    labels_under,
     logits_of,
     network,
     rounds_of,
-    values_under,
 )
 
 PINNED = json.loads(DECISIONS.read_text(encoding="utf-8"))
@@ -31,8 +31,8 @@ def test_a_round_of_every_player_with_and_without_the_jit(player):
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_values_of_the_champion(preset):
-    assert values_under(preset) == PINNED["values"][preset], CHANGED
+def test_labels_of_rollouts(preset):
+    assert labels_under(preset) == PINNED["labels"][preset], CHANGED
 
 
 def test_logits_of_a_policy_network():

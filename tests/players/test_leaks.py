@@ -23,13 +23,11 @@ from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
 from tests.helpers.policies import random_layers
 from tests.helpers.selfplay_networks import write_random
-from tests.helpers.value_networks import write_network
 
 RULES = ("two_deck", "one_deck_45", "duplicate", "three_deck(failed_throw=next_seat_chooses)", "chaodipi")
 PLAYERS = (
     *(name for name, make in BUILT_IN.items() if make.__name__ not in ("SearchPlayer", "HumanPlayer")),
-    "champion?phases=bury+follow", "distilled?path={package}/players/networks/distilled/distilled.npz", "policy:layers",
-    "values:{folder}", "selfplay:{folder}", "docs.tutorials.fast_policy:HighLow",
+    "champion?part=playouts", "policy:layers", "selfplay:{folder}", "docs.tutorials.fast_policy:HighLow",
 )  # fmt: skip
 SEEN = {Phase.BID, Phase.BURY, Phase.LEAD, Phase.FOLLOW}
 
@@ -60,15 +58,12 @@ class Peeking(FastPlayer):
         return Policy("peeking", next_by_neighbour, ())
 
 
-def player_of(text, folder, rules):
+def player_of(text, folder):
     if text == "policy:layers":
         return PolicyPlayer(random_layers(), {}, name=text)
-    if text.startswith("values:"):
-        write_network(folder / "values.npz", rules)
     if text.startswith("selfplay:"):
         write_random(folder)
-    package = __import__("shengji_env").__path__[0]
-    return make_player(text.format(folder=folder, package=package))
+    return make_player(text.format(folder=folder))
 
 
 def walk(player, rules, steps=250):
@@ -106,7 +101,7 @@ def walk(player, rules, steps=250):
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("text", PLAYERS)
 def test_no_policy_sees_what_its_seat_cannot(text, rules, tmp_path):
-    others, phases, planned = walk(player_of(text, tmp_path, rules), rules)
+    others, phases, planned = walk(player_of(text, tmp_path), rules)
     assert others > 200
     assert planned > 5
     assert phases >= SEEN - ({Phase.BID} if as_rules(rules).bidding == "fixed" else set())
@@ -120,4 +115,4 @@ def test_a_policy_that_looks_at_hidden_cards_is_found_out():
 def test_every_player_of_the_package_with_a_policy_is_among_them():
     classes = {type(make_player(name)) for name in BUILT_IN} | {PolicyPlayer, SelfplayPlayer}
     with_policy = {each.__name__.removesuffix("Player") for each in classes if each.policy is not Player.policy}
-    assert with_policy == {"Random", "Greedy", "Heuristic", "Distilled", "Value", "Policy", "Selfplay"}
+    assert with_policy == {"Random", "Greedy", "Heuristic", "Policy", "Selfplay"}

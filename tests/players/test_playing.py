@@ -18,7 +18,7 @@ from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.policies import Policies
 from shengji_env.vector import BatchEnv
 
-PLAYERS = ("greedy", "heuristic", "distilled", "champion", "champion?phases=bury+follow", "policy")
+PLAYERS = ("greedy", "heuristic", "champion?part=playouts", "champion", "champion?part=playouts", "policy")
 
 
 def player_of(text):
@@ -53,7 +53,7 @@ def test_rounds_by_a_policy_are_those_of_its_player_at_a_batch_of_tables(player,
 def test_each_seat_may_have_another_policy():
     """Which of three policies sits where is decided when they play, not when anything is compiled."""
     rules = rule_set("two_deck")
-    players = [player_of(text) for text in ("greedy", "distilled", "champion")]
+    players = [player_of(text) for text in ("greedy", "champion?part=playouts", "champion")]
     policies = Policies([player.policy(rules) for player in players])
     env = SeatVectorEnv(1, [players[1], players[2], players[0]], rules=rules, seat=0, autoreset_mode="Disabled")
     env.reset(seed=3)
@@ -79,10 +79,11 @@ def test_no_file_names_code_that_plays_playouts(text):
 def test_who_plays_playouts_belongs_to_who_somebody_is():
     rules = rule_set("two_deck")
     champion = make_player("champion").identity(rules)
+    playouts = make_player("champion?part=playouts").identity(rules)
     assert make_player("search:4").identity(rules) == ()
     assert make_player("search:4?playouts=champion").identity(rules) == champion
     assert make_player("champion:4?playouts=champion&proposals=1").identity(rules) == champion
-    assert len(make_player("champion:4").identity(rules)) == 2
+    assert make_player("champion:4").identity(rules) == (*champion, *playouts)
 
 
 def test_a_player_without_a_policy_plays_no_rounds():

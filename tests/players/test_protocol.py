@@ -370,7 +370,7 @@ def records(players, rules, *, is_match):
 @pytest.mark.parametrize(
     "player",
     [
-        "greedy", "heuristic", "champion", "champion?phases=lead", pytest.param("search:2", marks=pytest.mark.slow),
+        "greedy", "heuristic", "champion", "champion?part=playouts", pytest.param("search:2", marks=pytest.mark.slow),
         PolicyPlayer(random_layers(), {}, name="layers"),
     ],
     ids=lambda player: getattr(player, "name", player),

@@ -6,15 +6,11 @@ import numpy as np
 import pytest
 
 from shengji_env.arena import make_player
-from shengji_env.engine.actions import DONE
 from shengji_env.engine.compile import jit
-from shengji_env.engine.rows import slots_with
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.errors import PlayerError
 from shengji_env.players import Decisions, num_plays
-from shengji_env.players.networks.distilled.distilled_file import shipped_network
-from shengji_env.players.networks.distilled.distilled_network import DISTILLED_DTYPE, log_chance, look_at
 from shengji_env.players.networks.selfplay.choices import find_choices, make_selfplay_memory, value_choices
 from shengji_env.players.networks.selfplay.selfplay_player import chance_of
 from shengji_env.players.search.replaying import ReplayingSampler, log_likelihood
@@ -30,13 +26,7 @@ def _log_likelihood(deals, plays, seat, replay):
     return log_likelihood(deals[0], plays, seat, replay)
 
 
-@jit
-def _log_chance(states, mask, memory, network, action):
-    look_at(states[0], memory[0])
-    return log_chance(states[0], slots_with(mask, 1), mask[DONE] != 0, memory[0], network, action)
-
-
-def moments(rules="two_deck", *, tables=8, seed=3, by="distilled"):
+def moments(rules="two_deck", *, tables=8, seed=3, by="champion?part=playouts"):
     """Leads and follows of rounds that a player plays: a table as it is (1,), as its seat sees it, and all plays."""
     env = BatchEnv(tables, rules, seed=seed, start="any", history=num_plays(rule_set(rules)))
     player, live = make_player(by), np.ones(tables, np.bool_)
@@ -52,7 +42,7 @@ def moments(rules="two_deck", *, tables=8, seed=3, by="distilled"):
         live &= ~env.terminated
 
 
-def prepared(state, plays, proposals=8, rules="two_deck", by="distilled"):
+def prepared(state, plays, proposals=8, rules="two_deck", by="champion?part=playouts"):
     sampler = ReplayingSampler(rule_set(rules), make_player(by), proposals=proposals)
     begin_decisions(state)
     sampler.prepare(state, plays)
@@ -62,20 +52,19 @@ def prepared(state, plays, proposals=8, rules="two_deck", by="distilled"):
 # ---- making plays again
 
 
-@pytest.mark.parametrize("by", ["distilled", "selfplay"])
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "competition", "four_deck"])
-def test_what_is_made_again_ends_where_it_began(rules, by):
+def test_what_is_made_again_ends_where_it_began(rules):
     made = 0
-    for table, seen, plays in moments(rules, tables=3):
-        sampler = prepared(seen, plays, rules=rules, by=by)
-        if len(played := plays[plays[:, 0] > 0]):
+    for index, (table, seen, plays) in enumerate(moments(rules, tables=3)):
+        if index % 5 == 0 and len(played := plays[plays[:, 0] > 0]):
+            sampler = prepared(seen, plays, rules=rules)
             replay = sampler.replay_arrays(0)
             _log_likelihood(table, played, int(table["seat"][0]), replay)
             again = replay.replays["state"][:1]
             for name in ("hands", "played", "trick", "voids", "seat", "leader", "tricks", "winning", "lead_size"):
                 assert (again[name] == table[name]).all(), name
             made += 1
-    assert made > 100
+    assert made > 20
 
 
 def test_plays_of_a_seat_that_knows_its_own_do_not_count():
@@ -90,27 +79,6 @@ def test_plays_of_a_seat_that_knows_its_own_do_not_count():
             assert len(set(but_one)) == 4
 
 
-def test_chances_of_the_legal_cards_sum_to_one():
-    seen_ends = 0
-    network, memory = shipped_network(), np.zeros(1, DISTILLED_DTYPE)
-    env = BatchEnv(16, "two_deck", seed=4, start="any")
-    player, rows = make_player("distilled"), np.arange(16)
-    for _ in range(300):
-        states = env.tables.states
-        for row in rows:
-            mask = env.action_mask[row]
-            if states["phase"][row] == Phase.LEAD and mask.sum() > 1:
-                chances = [
-                    _log_chance(states[row : row + 1], mask, memory, network, action)
-                    for action in np.flatnonzero(mask).tolist()
-                ]
-                # The least chance is a little more than it is by itself.
-                assert 0.99 < np.exp(chances).sum() < 1 + len(chances) * 0.02
-                seen_ends += int(mask[DONE])
-        env.step(player.decide(Decisions.at(env.tables, rows)))
-    assert seen_ends > 50
-
-
 @jit
 def _sum_of_chances(states, rules, memory):
     if find_choices(states[0], rules[0], memory.works[0], memory) < 2:
@@ -123,8 +91,8 @@ def _sum_of_chances(states, rules, memory):
 
 
 @pytest.mark.thorough
-def test_chances_of_the_choices_of_selfplay_sum_to_one():
-    rules, file = rule_set("two_deck"), make_player("selfplay").file
+def test_chances_of_the_choices_sum_to_one():
+    rules, file = rule_set("two_deck"), make_player("champion").file
     memory = make_selfplay_memory(file.network, file.proposals, rules)
     for _, seen, _ in moments(tables=4):
         assert _sum_of_chances(seen, rules.record(), memory) == pytest.approx(1)
@@ -183,7 +151,7 @@ def test_of_two_proposals_each_is_taken_by_its_weight():
     assert checked > 4
 
 
-@pytest.mark.parametrize("by", ["distilled", "selfplay"])
+@pytest.mark.parametrize("by", ["champion?part=playouts", pytest.param("champion", marks=pytest.mark.thorough)])
 def test_the_true_deal_explains_plays_better_than_others(by):
     ranks = []
     for index, (table, seen, plays) in enumerate(moments(tables=8, by=by)):
@@ -195,9 +163,10 @@ def test_the_true_deal_explains_plays_better_than_others(by):
     assert np.mean(ranks) < 0.25
 
 
+@pytest.mark.thorough
 def test_deals_that_contradict_earlier_plays_are_the_least_likely():
     found = 0
-    for _, seen, plays in moments(tables=8):
+    for _, seen, plays in moments(tables=3):
         sampler, samples = prepared(seen, plays, 1), np.zeros(15, STATE_DTYPE)
         contradicts = sampler.draw(seen, 5, 0, samples)
         if contradicts.any() and not contradicts.all():
@@ -210,7 +179,7 @@ def test_deals_that_contradict_earlier_plays_are_the_least_likely():
 @pytest.mark.parametrize("proposals", [0, -1, 1001, True])
 def test_impossible_numbers_of_proposals_are_refused(proposals):
     with pytest.raises(PlayerError, match=f"proposals={proposals} must be"):
-        ReplayingSampler(rule_set("two_deck"), make_player("distilled"), proposals=proposals)
+        ReplayingSampler(rule_set("two_deck"), make_player("champion?part=playouts"), proposals=proposals)
 
 
 def test_who_has_no_likelihoods_is_refused():

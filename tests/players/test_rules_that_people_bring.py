@@ -17,7 +17,7 @@ from shengji_env.engine.rule_sets import RuleSet, as_rules
 from shengji_env.engine.slots import LEVEL_SLOT, NO_TRUMP, NUM_SLOTS, PLAIN_RANKS, TRUMP, card_of_slot, slot_of_card
 from shengji_env.engine.state import RESULT_DTYPE, STATE_DTYPE, UNNAMED, Phase, Winner
 from shengji_env.errors import NotationError, RuleSetError
-from shengji_env.players import Decisions, num_plays
+from shengji_env.players import Decisions, make_player, num_plays
 from shengji_env.players.answers import Decision
 from shengji_env.players.candidates.scratch import value_of
 from shengji_env.players.heuristic import HeuristicPlayer
@@ -26,7 +26,7 @@ from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.suit_blocks import block_of_suit, effective_suit_of
 from shengji_env.tables.observation import OBSERVATION_SIZE, view
 from shengji_env.vector import BatchEnv
-from tests.helpers.value_networks import player_of, random_weights
+from tests.helpers.selfplay_networks import write_random
 from tests.players.test_candidates import Finder
 
 HEURISTIC = HeuristicPlayer()
@@ -183,9 +183,9 @@ def test_candidates_of_overbids_and_rebellions_are_all_actions_the_heuristics_fi
         assert seen > 10
 
 
-def test_a_network_decides_overbids_and_rebellions():
+def test_a_network_decides_overbids_and_rebellions(tmp_path):
+    knows = make_player(write_random(tmp_path))
     for rules, wanted in ((RETAKE, is_overbid), (REBELLION, lambda state: state["phase"] == Phase.REBEL)):
-        knows = player_of(random_weights(), rules)
         seen = other = 0
         for env, row in tables_in(rules, wanted, steps=130):
             decisions = Decisions.at(env.tables, np.array([row]))

@@ -284,7 +284,7 @@ def test_another_seed_has_other_worlds():
     assert chosen[0] == chosen[1] != chosen[2]
 
 
-@pytest.mark.parametrize("text", ["search:8", "champion:8", "selfplay:8"])
+@pytest.mark.parametrize("text", ["search:8", "champion:8"])
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck", "competition", FORCED_RULES])
 def test_decisions_do_not_depend_on_what_the_seat_cannot_know(rules, text):
     rng = np.random.default_rng(5)

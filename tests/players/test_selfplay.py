@@ -13,6 +13,7 @@ import pytest
 from shengji_env.arena import check_player, make_player, play_matchup
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.compile import jit
+from shengji_env.engine.frozen_rules import unseen_rules
 from shengji_env.engine.result_tables import DRAW_MARGIN
 from shengji_env.engine.results import settle
 from shengji_env.engine.rule_sets import PRESETS, parse_rules
@@ -45,7 +46,7 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
 from shengji_env.players.networks.selfplay.selfplay_network import NetworkShape, blank_network
 from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
 from shengji_env.players.networks.selfplay.set_rows import list_set
-from shengji_env.players.networks.sight import look
+from shengji_env.players.networks.selfplay.sight import look
 from shengji_env.players.player import Player
 from shengji_env.players.search import SearchPlayer
 from shengji_env.players.whole_rounds import policy_rounds
@@ -122,7 +123,26 @@ def test_a_file_of_a_wrong_shape_is_refused(tmp_path: Path, shape: object, messa
 
 
 def test_the_shipped_network_is_that_of_the_page() -> None:
-    assert selfplay_digest(SelfplayPlayer.shipped().file) == "b9622c9a6e344d25032331076bb50cfd"
+    """Tournaments of another digest are not continued, and tracks refuse it: a new network is a new digest."""
+    assert selfplay_digest(SelfplayPlayer.champion().file) == "b9622c9a6e344d25032331076bb50cfd"
+
+
+def test_the_champion_beats_heuristic() -> None:
+    assert play_matchup("champion", "heuristic", num_deals=200, rules="two_deck", seed=1).interval[0] > 0.2
+
+
+@pytest.mark.parametrize("rules", map(str, unseen_rules()[::6]))
+def test_the_champion_plays_rules_that_nothing_has_learned(rules: str) -> None:
+    assert play_matchup("champion", "greedy", num_deals=40, rules=rules, seed=1).interval[0] > 0.3
+
+
+@pytest.mark.parametrize(
+    "text", ["values:runs/old", "values", "distilled", "distilled?path=x", "selfplay", "selfplay?part=policy"]
+)
+def test_players_that_have_gone_are_refused_with_a_sentence(text: str) -> None:
+    with pytest.raises(PlayerError, match=r"names no player: .*(selfplay:PATH|champion)") as refused:
+        make_player(text)
+    assert "\n" not in str(refused.value)
 
 
 @pytest.mark.thorough
@@ -155,6 +175,7 @@ def test_the_largest_set_has_room_for_its_rows() -> None:
 OVERBIDS = ("overbid_seats", "overbid_asked", "overbid_cards", "overbid_trumps", "overbid_jokers", "overbid_aces")
 
 
+@pytest.mark.thorough
 def test_an_overbid_says_who_declares_and_who_has_buried() -> None:
     """Bids before trumps are named list none of these rows; an overbid, or a pass in its place, one of each input."""
     env = BatchEnv(64, "chaodipi", seed=1, start="any")

@@ -16,7 +16,6 @@ from research import (
     measure_rules,
     measure_sprt,
     run_baselines,
-    screen_playouts,
 )
 from research.exploiting.__main__ import main as exploit
 from research.iterating import main as iterate
@@ -51,7 +50,7 @@ def test_a_network_learns_from_what_a_search_makes_of_its_decisions(tmp_path, ca
     options = ["--minutes", "0.1", "--worlds", "8", "--share", "0.5"]
     assert iterate([*options, "--out", str(tmp_path)]) == 0
     assert re.search(r"[1-9]\d+ decisions, [1-9]\d* overridden", capsys.readouterr().out)
-    learned, shipped = (make_player(text).file for text in (f"selfplay:{tmp_path}", "selfplay"))
+    learned, shipped = (make_player(text).file for text in (f"selfplay:{tmp_path}", "champion"))
     assert (learned.network.weights != shipped.network.weights).any()
     np.testing.assert_array_equal(learned.playouts.weights, shipped.playouts.weights)
     assert iterate(["heuristic", "--out", str(tmp_path)]) == 2
@@ -111,11 +110,6 @@ def test_two_players_are_compared_on_the_same_deals(capsys):
 def test_who_sees_all_hands_wins_by_far():
     result = play_matchup("research.open_hands:OpenHands", "heuristic", num_deals=40, seed=3)
     assert result.interval[0] > 0.5
-
-
-def test_playouts_are_screened(capsys):
-    assert screen_playouts.main(["--decisions", "40", "--deals", "2"]) == 0
-    assert "40 decisions of " in capsys.readouterr().out
 
 
 def test_intervals_of_adaptive_pairing_hold_the_truth_as_often_as_they_say():

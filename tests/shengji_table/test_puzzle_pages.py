@@ -17,8 +17,8 @@ from tests.shengji_table.test_accessibility import serious
 
 SHIPPED = shipped_puzzles()
 BID, LEAD, FOLLOW = (
-    SHIPPED[0], SHIPPED[1], next(each for each in SHIPPED if each.options[0][0] == "HK HK"),
-)  # fmt: skip
+    next(each for each in SHIPPED if each.options[0][0] == cards) for cards in ("BJ BJ", "D3 D3", "HK HK")
+)
 PUZZLES = (BID, LEAD, FOLLOW)
 
 
@@ -57,7 +57,9 @@ def test_an_answer_is_valued_and_explained(house):
     assert best["played"] == 0
     assert best["other"] == FOLLOW.obvious
     cards = "There is no ♦: {A} ruffs, for 20 points. The others are winning; {B} gives them no points. "
-    assert re.match(re.escape(cards) + r"With {A} the team takes this trick in \d+ % of the deals", best["why"]["en"])
+    assert re.match(
+        re.escape(cards) + r"The tricks after this one bring \d+\.?\d* points more with {A}\.", best["why"]["en"]
+    )
     assert best["why"]["zh"].startswith("没有♦")
     answer, value = FOLLOW.options[3]
     other = get(house, "puzzles/2/answer", cards=answer)[1]
@@ -158,7 +160,7 @@ def test_the_first_answer_counts_and_stays_in_the_browser(house, sit, width, hei
     page.click(".again")
     choose(page, "HK", "HK")
     assert "Right" in caption(page)
-    assert "With ♥K♥K the team takes this trick" in page.inner_text(".controls .why")
+    assert "points more with ♥K♥K" in page.inner_text(".controls .why")
     told = [*page.locator(".controls .why, .picture svg").all(), *page.locator(".place").all()[: width < 1000]]
     assert all(box["y"] >= 0 and box["y"] + box["height"] <= height for box in (part.bounding_box() for part in told))
     assert "Puzzle 3 of 3 · Two decks · level" in page.inner_text(".place" if width < 1000 else "h1")

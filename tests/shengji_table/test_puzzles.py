@@ -1,4 +1,4 @@
-"""Puzzles: what is found in records, the file, what answers are worth; the 200 that come with the package."""
+"""Puzzles: what is found in records, the file, what answers are worth; the 110 that come with the package."""
 
 import gzip
 import os
@@ -25,7 +25,7 @@ TWO_DECK = [puzzle for puzzle in SHIPPED if puzzle.rules == "two_deck"]
 
 def test_the_shipped_ones_are_of_these_rules_themes_and_levels() -> None:
     assert Counter(puzzle.rules for puzzle in SHIPPED) == {
-        "two_deck": 140, "one_deck": 20, "three_deck": 20, "duplicate": 20,
+        "two_deck": 60, "one_deck": 20, "three_deck": 10, "duplicate": 20,
     }  # fmt: skip
     assert len({puzzle.theme for puzzle in SHIPPED}) >= 5
     assert set(Counter(puzzle.level for puzzle in SHIPPED)) == set(LEVELS)
@@ -38,10 +38,10 @@ def test_each_has_one_best_play_which_the_obvious_one_is_not() -> None:
         assert values == sorted(values, reverse=True)
         assert values[0] > values[1]
         assert puzzle.obvious in [answer for answer, _ in puzzle.options[1:]]
-        assert "{A}" in puzzle.why["en"] + puzzle.why["zh"] or puzzle.theme == "many"
+        assert "{A}" in puzzle.why["en"] + puzzle.why["zh"] or puzzle.theme in ("many", "declarer")
 
 
-@pytest.mark.parametrize("place", [0, 70, 150, 170, 190])
+@pytest.mark.parametrize("place", [0, 40, 70, 90, 105])
 def test_its_seat_decides_at_its_table(place: int) -> None:
     puzzle = SHIPPED[place]
     tables = table_of_puzzle(puzzle).tables
@@ -68,15 +68,14 @@ def test_an_answer_outside_the_options_is_valued_in_the_same_deals() -> None:
     assert loss_of(fewer, champion) == pytest.approx(0, abs=2e-3)
 
 
-@pytest.mark.parametrize(
-    ("number", "is_the_only_one"), [(29, False), (53, False), (86, False), (96, False), (12, True)]
-)
-def test_a_decision_is_one_only_if_no_legal_play_is_nearly_as_good(number: int, is_the_only_one: bool) -> None:
+@pytest.mark.parametrize("number", [3, 12, 30])
+def test_a_decision_is_one_only_if_no_legal_play_is_nearly_as_good(number: int) -> None:
     puzzle = SHIPPED[number - 1]
     tables = table_of_puzzle(puzzle).tables
-    best = Decision(Decisions.at(tables), 0).read(puzzle.options[0][0] or "")
-    choice = choice_at(puzzle.rule_set, tables, best)
-    assert is_clear(choice, choice.played, DealValues(puzzle.rule_set)) == is_the_only_one
+    for option in (0, 1):
+        answer = Decision(Decisions.at(tables), 0).read(puzzle.options[option][0] or "")
+        choice = choice_at(puzzle.rule_set, tables, answer)
+        assert is_clear(choice, choice.played, DealValues(puzzle.rule_set)) == (option == 0)
 
 
 def test_puzzles_are_read_as_they_were_written(tmp_path) -> None:

@@ -160,7 +160,7 @@ def by_hand(change):
     ("change", "reason"),
     [
         (lambda lines: lines[0].update(seed=1), "no record of the season"),
-        (lambda lines: lines[0]["players"].reverse(), "not a person in seat 0 and selfplay"),
+        (lambda lines: lines[0]["players"].reverse(), "not a person in seat 0 and champion"),
         (lambda lines: lines[1]["result"].update(levels_nominal=3, levels=3), "line 2: result"),
         (lambda lines: lines.pop(1), "line 2: this is not deal 1 of the season"),
         (lambda lines: lines[2].update(lines[1]), "line 3: this is not deal 2 of the season"),
@@ -175,7 +175,7 @@ def test_an_altered_file_is_refused(change, reason, kept):
 
 def test_a_file_in_which_the_others_play_worse_is_refused(kept):
     weak = [played(SEASON, 0, make_player("greedy"), make_player("random"))]
-    with pytest.raises(RecordError, match=r"line 2: seat [123], ply .* selfplay would decide otherwise"):
+    with pytest.raises(RecordError, match=r"line 2: seat [123], ply .* champion would decide otherwise"):
         read_person(SEASON, kept(rounds=weak))
 
 
@@ -261,7 +261,7 @@ def test_the_panel_shows_each_deal_and_in_the_end_the_verdict(tmp_path):
     told = run_node(tmp_path, PANEL.replace("CASES", json.dumps(cases)))
     before, one, two, three, chinese = told["texts"]
     assert before[0] == "0 of 2 deals played"
-    assert before[1].startswith("Your partner and your opponents are selfplay. heuristic, champion have")
+    assert before[1].startswith("Your partner and your opponents are champion. heuristic, champion have")
     assert one == ["1 of 2 deals played", "deal|you|heuristic|champion", "1|+1|+1|+1", "mean|+1.00|+1.00|+1.00"]
     assert two[1:5] == ["deal|you|heuristic|champion", "2|+2|−1|+1", "1|+1|+1|+1", "mean|+1.50|0.00|+1.00"]
     assert two[5] == "+0.4 levels a round against heuristic in your seat (95 %: −0.5 to +1.3)"

@@ -88,7 +88,7 @@ def test_a_round_is_played_reviewed_saved_and_followed_by_another(open_browser, 
         page.click(".replay")
         page.get_by_role("link", name="Open the replay").click()
     opened.value.wait_for_selector(".picture svg")
-    assert "selfplay" in opened.value.inner_text(".review")
+    assert "champion" in opened.value.inner_text(".review")
     page.locator(".toggle:visible").first.click()
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="All rounds").click()
@@ -287,4 +287,3 @@ def test_what_is_packed_is_the_same_each_time_and_holds_no_compiled_code():
     packed = packed_sources()
     assert packed == packed_sources()
     assert b"__pycache__" not in packed
-    assert b"champion.npz" not in packed

@@ -17,7 +17,7 @@ from shengji_env.datasets.rollouts import RolloutSettings, generate, label
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, rule_set
 from shengji_env.envs.plays import PlayBatchEnv
 from shengji_env.players.decisions import Decisions, num_plays
-from shengji_env.players.playing import HEURISTIC, PLAYOUTS
+from shengji_env.players.playing import HEURISTIC
 from shengji_env.players.search import DEFAULT_WORLDS, SearchPlayer
 from shengji_env.players.whole_plays import begin_decisions
 from shengji_env.support.cores import num_cores
@@ -45,7 +45,7 @@ SEARCH_UNITS = ("plays/s", "worlds/s", "playouts/s")
 LABELS = f"rollout values, {DEFAULT_RULES}"
 LABEL_UNITS = ("decisions/s", "candidates/s")
 PLAYS = f"whole plays, {DEFAULT_RULES}, N={_MANY:,}"
-PLAYOUT_ROWS = {policy: f"playouts by {policy}, {DEFAULT_RULES}" for policy in PLAYOUTS}
+PLAYOUT_ROWS = {policy: f"playouts by {policy}, {DEFAULT_RULES}" for policy in (HEURISTIC, "champion?part=playouts")}
 _PLAYOUTS_NOTE = "from all parts of a round to its end"
 _LABELLED_ROUNDS = 32
 _PLAYS_A_ROUND = 64

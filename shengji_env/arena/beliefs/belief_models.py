@@ -15,7 +15,7 @@ from shengji_env.errors import PlayerError, show
 from shengji_env.players import Decisions
 from shengji_env.players.callables import call_named, check_takes, find_callable, read_arguments
 from shengji_env.players.identity import identity_of_code, paths_in
-from shengji_env.players.networks.distilled import DistilledPlayer
+from shengji_env.players.networks.selfplay import SelfplayPlayer
 from shengji_env.players.search.replaying import MAX_PROPOSALS, ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.whole_plays import begin_decisions
@@ -25,8 +25,8 @@ NUM_DEALS = 200
 """Deals that are sampled for a position."""
 MAX_DEALS = 10_000
 """Most deals that are sampled for a position."""
-NUM_PROPOSALS = 16
-"""Deals of which `replayed` takes one."""
+NUM_REPLAYED, NUM_PROPOSALS = 50, 16
+"""Deals that `replayed` samples for a position, and of how many each is taken."""
 _METHODS = ("believe",)
 _TRUMPS_BURIED = np.log(0.01)
 """Logarithm of how much less a deal with trumps in the kitty counts for `no_trumps_buried`."""
@@ -121,7 +121,9 @@ class Uniform:
 
 
 class ReplayedDeals(Uniform):
-    """Deals the hidden cards again, more often so that they explain, by `distilled`, what the others have played.
+    """Deals the hidden cards again, more often so that they explain what the others have played.
+
+    How likely plays are says the champion's network for playouts.
 
     Args:
         deals: how many, for a position, 1 to MAX_DEALS.
@@ -131,10 +133,10 @@ class ReplayedDeals(Uniform):
         PlayerError: an argument is out of range.
     """
 
-    def __init__(self, deals: int = NUM_DEALS, *, proposals: int = NUM_PROPOSALS) -> None:
+    def __init__(self, deals: int = NUM_REPLAYED, *, proposals: int = NUM_PROPOSALS) -> None:
         super().__init__(deals, trumps_buried=False)
         self._proposals = check_index("proposals", proposals, 1, MAX_PROPOSALS, error=PlayerError)
-        self.name = _name_with("replayed", deals=(deals, NUM_DEALS), proposals=(proposals, NUM_PROPOSALS))
+        self.name = _name_with("replayed", deals=(deals, NUM_REPLAYED), proposals=(proposals, NUM_PROPOSALS))
 
     def weigh(self, decisions: Decisions, deals: NDArray[Any]) -> NDArray[np.float64]:
         """How likely the deals make what the others have played, and less for those with trumps in the kitty."""
@@ -145,7 +147,7 @@ class ReplayedDeals(Uniform):
         return weights
 
     def _make_sampler(self, rules: RuleSet) -> Sampler:
-        return ReplayingSampler(rules, DistilledPlayer(), proposals=self._proposals)
+        return ReplayingSampler(rules, SelfplayPlayer.champion().playing_on, proposals=self._proposals)
 
 
 BUILT_IN: Mapping[str, Callable[..., BeliefModel]] = {

@@ -23,8 +23,8 @@ from shengji_env.vector import BatchEnv
 
 VERSION = 2
 """Of what is scored; another one has other positions or other scores. 2: no decoy contradicts an earlier play."""
-_POSITIONS_VERSION = 1
-"""Which positions are drawn; those of the track beliefs/1, and so it never changes."""
+_POSITIONS_VERSION = 2
+"""Which positions are drawn; those of the track beliefs/2, and so it never changes."""
 NUM_HOLDERS = NUM_SEATS
 KITTY = NUM_HOLDERS - 1
 """The kitty's index among the holders; the others are next, partner, previous."""

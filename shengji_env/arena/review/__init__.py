@@ -4,7 +4,7 @@
 |---|---|
 | `reviewed_decisions.py` | a round's decisions, each with its candidates and what was played |
 | `valuers.py` | who values candidates: a network, playouts in the real deal, playouts in sampled deals |
-| `selfplay_valuer.py` | a policy that learned by self-play values candidates, without playouts |
+| `network_valuer.py` | a network, in little time |
 | `risky_throws.py` | what a network's throw is worth that may fail |
 | `charging.py` | what decisions cost |
 | `reviewing.py` | reviews of rounds, as the replay page shows them |

@@ -2,40 +2,30 @@
 
 | text | values | knows |
 |---|---|---|
-| `champion`, ``values:PATH`` | what its network expects | what the seat knows |
+| `champion`, ``selfplay:PATH`` | what its network expects | what the seat knows |
 | ``search:N`` | playouts by `heuristic` in N sampled deals, drawn as `search` draws them | what the seat knows |
 | ``search:N?playouts=P`` | the same with playouts by P, a player that has a policy | what the seat knows |
 | ``champion:N`` | the score of this player: its network, corrected by playouts | what the seat knows |
-| `heuristic`, `distilled`, others with a policy | one playout by this player in the real deal | all cards: hindsight |
+| `heuristic`, others with a policy | one playout by this player in the real deal | all cards: hindsight |
 
 A network values throws that may fail in sampled deals (`risky_throws.py`). Playouts count a point as POINTS_WEIGHT
 levels, as `search` does, so that plays of equal levels differ.
 """
 
-from functools import partial
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shengji_env.arena.review.network_valuer import NETWORK_ERROR, POINTS_WEIGHT, NetworkValuer
 from shengji_env.arena.review.reviewed_decisions import Choice
-from shengji_env.arena.review.risky_throws import RiskyThrows, is_risky
-from shengji_env.engine.play import CARDS, Plays
+from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
 from shengji_env.errors import PlayerError, show
-from shengji_env.players import Player
-from shengji_env.players.candidates.candidate_list import MAX_FOUND, CandidateList
-from shengji_env.players.networks.champion.champion_player import CHAMPION, ValuePlayer, named_weights
-from shengji_env.players.networks.champion.choosing import (
-    compile_champion_values,
-    make_evaluator,
-    value_candidates,
-)
-from shengji_env.players.networks.champion.compiled_network import network_of
-from shengji_env.players.networks.champion.conditioning import features_of, for_rules
-from shengji_env.players.playing import DISTILLED, HEURISTIC, PLAYOUTS, player_with_policy, policies_of
-from shengji_env.players.registry import SEARCHING, make_player
+from shengji_env.players.networks.selfplay import CHAMPION, SelfplayPlayer
+from shengji_env.players.playing import HEURISTIC, player_with_policy, policies_of
+from shengji_env.players.registry import compile_correcting, make_player
 from shengji_env.players.search import MAX_WORLDS, compile_search
 from shengji_env.players.search.judging import PriorJudge
 from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
@@ -43,16 +33,10 @@ from shengji_env.players.search.replaying import ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.tables.policies import Policies
 
-POINTS_WEIGHT = 0.005
-"""Levels that a point counts for in playouts."""
-NETWORK_ERROR = 0.15
-"""Levels; standard error of what `champion` says that one candidate leads another by (research/trials/reviews.md)."""
 MEASURABLE = 2
 """Deals from which a standard error can be computed."""
 _BY = "?playouts="
-_KINDS = (
-    f"champion, values:PATH, champion:N, search:N, search:N{_BY}distilled, heuristic, or another player with a policy"
-)
+_KINDS = f"{CHAMPION}, selfplay:PATH, {CHAMPION}:N, search:N, search:N{_BY}PLAYER, or another player with a policy"
 
 
 class Valuer(Protocol):
@@ -68,56 +52,6 @@ class Valuer(Protocol):
         """Return the standard error of the best candidate's lead over each, (C,), of the choice valued last."""
 
 
-class NetworkValuer:
-    """Values with a network.
-
-    Args:
-        player: `champion` or ``values:PATH``.
-        rules: the rules.
-
-    Raises:
-        PlayerError: there is no such network for the rules.
-    """
-
-    def __init__(self, player: str, rules: RuleSet) -> None:
-        compile_champion_values()
-        self.name = player
-        self._evaluator = make_evaluator(network_of(for_rules(named_weights(player, rules), features_of(rules))))
-        self._throws = RiskyThrows(rules, POINTS_WEIGHT)
-
-    def value(self, choice: Choice) -> NDArray[np.float64]:
-        """Return what each candidate is worth, (C,), in levels: the mean of the network's two values."""
-        values = self.value_as_found(choice)
-        for index in range(choice.num_found, choice.number):
-            if is_risky(choice, index):
-                values[index] = self._throws.value(choice, index, partial(self._values_of_leads, choice))
-        return values
-
-    def errors(self, choice: Choice) -> NDArray[np.float64]:
-        """Return the standard errors of leads, (C,): those of the network, measured once."""
-        return np.full(choice.number, NETWORK_ERROR)
-
-    def value_as_found(self, choice: Choice) -> NDArray[np.float64]:
-        """Return what each candidate would be worth, (C,), if every throw stood."""
-        return self._values(choice, choice.found[0], choice.number)
-
-    def _values(self, choice: Choice, found: CandidateList, number: int) -> NDArray[np.float64]:
-        values = value_candidates(choice.seen[0], choice.scratch[0], found, number, self._evaluator)
-        mean: NDArray[np.float64] = values.mean(axis=1, dtype=np.float64)
-        return mean
-
-    def _values_of_leads(self, choice: Choice, leads: list[NDArray[np.int8]]) -> NDArray[np.float64]:
-        """Value leads in the place of all candidates but the first, of which some features are relative."""
-        found = choice.found.copy()
-        values: list[float] = []
-        for first in range(0, len(leads), MAX_FOUND - 1):
-            some = leads[first : first + MAX_FOUND - 1]
-            found["actions"][0, 1 : 1 + len(some)] = CARDS
-            found["cards"][0, 1 : 1 + len(some)] = some
-            values += self._values(choice, found[0], 1 + len(some))[1:].tolist()
-        return np.array(values)
-
-
 class DealValuer:
     """Values with one playout of each candidate in the real deal.
 
@@ -128,7 +62,7 @@ class DealValuer:
 
     def __init__(self, rules: RuleSet, playouts: str = HEURISTIC) -> None:
         self.name = playouts
-        self._policies = policies_of(_by(playouts), rules)
+        self._policies = policies_of(player_with_policy(make_player(playouts)), rules)
 
     def value(self, choice: Choice) -> NDArray[np.float64]:
         """Return what became of the round after each candidate, (C,), in levels."""
@@ -150,7 +84,7 @@ class SamplingValuer:
 
     def __init__(self, num_samples: int, rules: RuleSet, playouts: str = HEURISTIC) -> None:
         self.name = f"search:{num_samples}" if playouts == HEURISTIC else f"search:{num_samples}?playouts={playouts}"
-        self._policies = policies_of(_by(playouts), rules)
+        self._policies = policies_of(player_with_policy(make_player(playouts)), rules)
         self._samples: NDArray[np.void] = np.zeros(num_samples, STATE_DTYPE)
         self._sampler = Sampler(rules.record())
 
@@ -183,13 +117,13 @@ class CorrectedValuer:
 
     def __init__(self, num_samples: int, rules: RuleSet) -> None:
         compile_search()
-        SEARCHING[CHAMPION]()
+        compile_correcting()
+        player = SelfplayPlayer.champion()
         self.name = f"{CHAMPION}:{num_samples}"
-        self._rules, self._network = rules, NetworkValuer(CHAMPION, rules)
-        self._prior, playing_on = ValuePlayer.prior, player_with_policy(DISTILLED)
-        self._policies = policies_of(playing_on, rules)
+        self._rules, self._network = rules, NetworkValuer(player, rules)
+        self._prior, self._policies = player.prior, policies_of(player.playing_on, rules)
         self._samples: NDArray[np.void] = np.zeros(num_samples, STATE_DTYPE)
-        self._sampler = ReplayingSampler(rules, playing_on, proposals=self._prior.proposals)
+        self._sampler = ReplayingSampler(rules, player.playing_on, proposals=self._prior.proposals)
 
     def value(self, choice: Choice) -> NDArray[np.float64]:
         """Return each candidate's score, (C,), in levels."""
@@ -210,11 +144,6 @@ class CorrectedValuer:
         weight = self._prior.weight + self._prior.growth * number
         errors: NDArray[np.float64] = np.hypot(weight * NETWORK_ERROR, number * playouts) / (weight + number)
         return errors
-
-
-def _by(playouts: str) -> Player:
-    """Return the player with the playout policy that a text names."""
-    return player_with_policy(playouts if playouts in PLAYOUTS else make_player(playouts))
 
 
 def errors_of_leads(outcomes: NDArray[np.float64], best: int) -> NDArray[np.float64]:
@@ -263,9 +192,8 @@ def as_valuer(player: str | None, rules: RuleSet) -> Valuer:
         if kind == CHAMPION:
             return CorrectedValuer(int(rest), rules)
         return SamplingValuer(int(rest), rules, type(player)(playouts) if by else HEURISTIC)
-    if player == CHAMPION or kind == "values":
-        return NetworkValuer(player, rules)
     try:
-        return DealValuer(rules, player)
+        made = make_player(player)
+        return NetworkValuer(made, rules) if isinstance(made, SelfplayPlayer) else DealValuer(rules, player)
     except PlayerError as error:
         raise PlayerError(f"{show(player)} values nothing; it must be {_KINDS}") from error

@@ -3,8 +3,7 @@
 | text of a player | its name |
 |---|---|
 | `greedy`, `heuristic`, `random` | the same |
-| `champion`, ``values:PATH`` | ``network:DIGEST``, of the weights |
-| `distilled`, ``distilled?path=PATH``; ``policy:PATH`` | ``distilled:DIGEST``; ``policy network:DIGEST`` |
+| `champion`, ``selfplay:PATH``; ``policy:PATH`` | ``selfplay:DIGEST``, of the weights; ``policy network:DIGEST`` |
 | ``module:callable`` | text and digest of the files that it names |
 
 Names are read from shards, and say who played; nobody is made of them.
@@ -29,8 +28,6 @@ from shengji_env.players.random import RandomPlayer
 from shengji_env.players.registry import make_player
 from shengji_env.support.arguments import check_number
 
-NETWORK = "network"
-"""What the names of value networks begin with."""
 USUAL: Mapping[str, Callable[[], Player]] = {
     "greedy": partial(GreedyPlayer, is_asked=False),
     HEURISTIC: partial(HeuristicPlayer, is_asked=False),
@@ -41,17 +38,12 @@ MAX_OPPONENTS = 16
 """Most players that sit in the opponents' seats of some settings."""
 _DIGITS = 32
 _NAME = re.compile(rf"(?!values:|policy:).+:[0-9a-f]{{{_DIGITS}}}")
-_KINDS = {"champion": NETWORK, "values": NETWORK, "policy": "policy network"}
+_KINDS = {"champion": "selfplay", "policy": "policy network"}
 
 
 def is_name(text: Any) -> bool:
     """Return whether a value is the name of a player, which need not be at hand."""
     return isinstance(text, str) and (text in USUAL or _NAME.fullmatch(text) is not None)
-
-
-def is_network(name: str) -> bool:
-    """Return whether a name is that of a value network."""
-    return re.match(rf"{NETWORK}[:?]", name) is not None
 
 
 def named_player(what: str, text: Any, rules: Iterable[RuleSet]) -> tuple[str, Player]:
@@ -61,7 +53,7 @@ def named_player(what: str, text: Any, rules: Iterable[RuleSet]) -> tuple[str, P
         PlayerError: there is no such player, or it has no policy in compiled code under the rules.
     """
     if not isinstance(text, str):
-        raise PlayerError(f"{what}={show(text)} must be the text of a player, such as greedy or values:PATH")
+        raise PlayerError(f"{what}={show(text)} must be the text of a player, such as greedy or selfplay:PATH")
     try:
         player = player_with_policy(make_player(text))
         names = [_name_of(text, player, each) for each in rules if policy_under(player, each)]

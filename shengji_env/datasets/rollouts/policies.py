@@ -6,7 +6,7 @@
 | PLAYOUTS | the player of playouts | nowhere | then, to the end of the round |
 | FIRST_SEATED on | those of `RolloutSettings.seated` | as opponents, or around the seat that explores | as opponents |
 
-Who plays on as an opponent does so to the end of the round; a value network for as long as the policy.
+Who plays on as an opponent does so to the end of the round.
 """
 
 from typing import Any, NamedTuple
@@ -15,12 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shengji_env.datasets.labelling import Turn
-from shengji_env.datasets.rollouts.rollout_settings import (
-    PLAYOUTS,
-    POLICY,
-    RolloutSettings,
-    RoundSettings,
-)
+from shengji_env.datasets.rollouts.rollout_settings import PLAYOUTS, POLICY, RolloutSettings, RoundSettings
 from shengji_env.engine.actions import DONE
 from shengji_env.engine.compile import jit
 from shengji_env.engine.deal import later_key
@@ -31,7 +26,6 @@ from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE, Phase, State
 from shengji_env.players.candidates.candidate_arrays import MEMORY_DTYPE
 from shengji_env.players.candidates.scratch import make_scratch
-from shengji_env.players.networks.champion.choosing import compare_at_most
 from shengji_env.players.playing import next_action_by, play_next, policy_under, word_of
 from shengji_env.players.whole_plays import is_single
 from shengji_env.tables.policies import PackedPolicies, Policies
@@ -66,9 +60,7 @@ def make_policies(settings: RolloutSettings) -> Policies:
         ShengjiError: a player is not at hand, or cannot play under the rules.
     """
     names = settings.policy, settings.playouts, *settings.seated
-    policies = [policy_under(settings.player(name), settings.rules) for name in names]
-    compare_at_most(policies[POLICY], settings.candidates)
-    return Policies(policies)
+    return Policies([policy_under(settings.player(name), settings.rules) for name in names])
 
 
 def make_maker(rules: NDArray[Any], policies: PackedPolicies) -> Maker:

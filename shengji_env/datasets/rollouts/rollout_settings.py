@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.datasets.rollouts.named_players import USUAL, checked_shares, is_name, is_network, named_player
+from shengji_env.datasets.rollouts.named_players import USUAL, checked_shares, is_name, named_player
 from shengji_env.engine.drawn_rules import drawn_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES, RuleSet, as_rules, rule_set
 from shengji_env.errors import ShengjiError, show
@@ -70,10 +70,10 @@ class RolloutOptions:
     """Tricks that a network, or another policy than heuristic, plays on for, that of the candidate included, before
     `playouts` do."""
     playouts: str = settled(HEURISTIC)
-    """The playout policy after that, to the end of the round: that of heuristic, distilled, or of another player."""
+    """The playout policy after that, to the end of the round: that of heuristic, or of another player."""
     opponents: Mapping[str, float] = settled(shares())
     """Shares of the remaining rounds, above 0 and at most 1 together, in which a player with a policy sits in both
-    opponents' seats: greedy = 0.25, "values:PATH" = 0.1. It plays on there, a value network for network_tricks."""
+    opponents' seats: greedy = 0.25, "selfplay:PATH" = 0.1. It plays on there."""
     others_share: float = settled(between(0.2, 0, 1))
     """Share of the rounds, before the others are shared out, with greedy or heuristic with noise in the seats that do
     not explore; they do not play on."""
@@ -111,7 +111,7 @@ class RolloutSettings(RolloutOptions):
         if self.draws_rules and self.rules != rule_set():
             raise ShengjiError(f"draws_rules=True draws all rules, so rules={self.rules} has no use; leave it out")
         self._name_players()
-        if self.network_tricks > 1 and not self.has_network:
+        if self.network_tricks > 1 and self.policy == HEURISTIC:
             raise ShengjiError(
                 f"network_tricks={self.network_tricks} needs a network to play them; policy is heuristic"
             )
@@ -146,11 +146,6 @@ class RolloutSettings(RolloutOptions):
         self._set(policy=policy, playouts=playouts, opponents=opponents, players=at_hand)
 
     @property
-    def has_network(self) -> bool:
-        """Whether a network, or another policy than `heuristic`, plays on for `network_tricks`."""
-        return self.policy != HEURISTIC or any(map(is_network, self.opponents))
-
-    @property
     def seated(self) -> tuple[str, ...]:
         """Names of all players for the opponents' seats, by the order in which they are drawn; USUAL come first."""
         return *USUAL, *(name for name in self.opponents if name not in USUAL)
@@ -179,18 +174,19 @@ class RolloutSettings(RolloutOptions):
             ShengjiError: it is not at hand.
         """
         if name not in self.players and name not in USUAL:
-            raise ShengjiError(f"{name} is not at hand: make the settings with the player's text, such as values:PATH")
+            raise ShengjiError(
+                f"{name} is not at hand: make the settings with the player's text, such as selfplay:PATH"
+            )
         return self.players[name] if name in self.players else USUAL[name]()
 
     def compiled(self) -> RoundSettings:
         """Return the settings as compiled code reads them."""
-        own = self.network_tricks if self.policy != HEURISTIC else 0
-        seated = [self.network_tricks if is_network(name) else MAX_NETWORK_TRICKS for name in self.seated]
+        tricks = np.full(FIRST_SEATED + len(self.seated), MAX_NETWORK_TRICKS)
+        tricks[POLICY] = self.network_tricks if self.policy != HEURISTIC else 0
         shares = accumulate(self.opponents.get(name, 0.0) for name in self.seated)
         return RoundSettings(
             self.candidates, np.array(self.noise, np.float64), float(self.others_share), float(self.others_noise),
-            np.array([*shares], np.float64), np.array([own, MAX_NETWORK_TRICKS, *seated]), float(self.label_share),
-            self.policy == self.playouts == HEURISTIC,
+            np.array([*shares], np.float64), tricks, float(self.label_share), self.policy == self.playouts == HEURISTIC,
         )  # fmt: skip
 
     def compared(self) -> dict[str, Any]:
@@ -207,7 +203,7 @@ class RolloutSettings(RolloutOptions):
             "noise": list(self.noise),
             "candidates": self.candidates,
             **{name: getattr(self, name) for name in _SHARES},
-            **({"network_tricks": self.network_tricks} if self.has_network else {}),
+            **({"network_tricks": self.network_tricks} if self.policy != HEURISTIC else {}),
             **{name: getattr(self, name) for name, usual in _OPTIONAL.items() if getattr(self, name) != usual},
         }
 
@@ -225,7 +221,7 @@ class RolloutSettings(RolloutOptions):
         for name in (data.get("policy"), data["playouts"], *(opponents if isinstance(opponents, Mapping) else ())):
             if not is_name(name):
                 raise ShengjiError(
-                    f"{show(name)} is not the name of a player in a shard, such as greedy or network:DIGEST"
+                    f"{show(name)} is not the name of a player in a shard, such as greedy or selfplay:DIGEST"
                 )
         names = {part.name for part in dataclasses.fields(RolloutSettings)} - {"players"}
         if set(data) | {"network_tricks"} != names:

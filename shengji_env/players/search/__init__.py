@@ -64,8 +64,7 @@ class SearchPlayer(Player):
         candidates: most plays that are compared, at least 2.
         caution: standard errors that a gain over the heuristic player's play must have.
         points_weight: levels that each of the attackers' points counts for, in addition to the levels won.
-        playouts: the playout policy: that of `heuristic`, of `distilled`, which the champion has taught, or of another
-            player.
+        playouts: the playout policy: that of `heuristic`, or of another player.
 
     Attributes:
         playouts: the name of the player with the playout policy.

@@ -1,4 +1,4 @@
-"""A player whose values playouts in sampled deals correct, such as `champion:N` and `selfplay:N`."""
+"""A player whose values playouts in sampled deals correct, such as `champion:N`."""
 
 import math
 from collections.abc import Callable

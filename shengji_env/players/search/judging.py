@@ -3,7 +3,7 @@
 | judge | of | takes |
 |---|---|---|
 | `CautiousJudge` | `search` | the best mean of outcomes, if its gain over the first candidate exceeds its error |
-| `PriorJudge` | `champion:N`, `selfplay:N` | the best mean of a player's values and outcomes, in smoothed levels |
+| `PriorJudge` | `champion:N` | the best mean of a player's values and outcomes, in smoothed levels |
 """
 
 import math

@@ -37,7 +37,7 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
     SET_POINTS,
     first_rows,
 )
-from shengji_env.players.networks.sight import RANKS
+from shengji_env.players.networks.selfplay.sight import RANKS
 from shengji_env.players.suit_blocks import block_of_suit
 
 _FIRST = first_rows(ACTION_INPUTS, FIRST_ACTION_ROW)

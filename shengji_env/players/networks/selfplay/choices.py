@@ -43,8 +43,8 @@ from shengji_env.players.networks.selfplay.selfplay_network import (
     value_all,
 )
 from shengji_env.players.networks.selfplay.set_rows import list_set
+from shengji_env.players.networks.selfplay.sight import look
 from shengji_env.players.networks.selfplay.suit_rows import list_changes, list_suits
-from shengji_env.players.networks.sight import look
 
 WIDE, CANDIDATES = PROPOSALS = ("wide", "program")
 """Who proposes sets of cards, as configs and files call it."""

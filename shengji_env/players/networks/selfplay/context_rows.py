@@ -8,7 +8,7 @@ from shengji_env.engine.slots import NO_TRUMP, NUM_EFFECTIVE_SUITS, TRUMP
 from shengji_env.engine.state import Rules, State
 from shengji_env.players.networks.selfplay.scaled_rows import list_scaled_suit, list_scaled_table
 from shengji_env.players.networks.selfplay.selfplay_inputs import CARD_INPUTS, NUM_CARD_ROWS, first_rows
-from shengji_env.players.networks.sight import HOLDINGS, STRENGTHS, VOIDS, Sight
+from shengji_env.players.networks.selfplay.sight import HOLDINGS, STRENGTHS, VOIDS, Sight
 
 _FIRST = first_rows(CARD_INPUTS, 0)
 _SCENES = tuple(_FIRST[f"scene_{name}"] for name in ("trick", "stake", "score", "cards", "led", "top"))

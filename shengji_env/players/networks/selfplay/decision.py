@@ -8,7 +8,7 @@ from shengji_env.engine.compile import record_type
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, NUM_SLOTS
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.players.networks.selfplay.selfplay_inputs import MAX_COMMON, MAX_ROWS
-from shengji_env.players.networks.sight import SIGHT_DTYPE
+from shengji_env.players.networks.selfplay.sight import SIGHT_DTYPE
 
 DecisionRecord: TypeAlias = np.record
 

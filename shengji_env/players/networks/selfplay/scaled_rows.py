@@ -36,7 +36,7 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
     WON,
     first_rows,
 )
-from shengji_env.players.networks.sight import Sight
+from shengji_env.players.networks.selfplay.sight import Sight
 
 _FIRST = first_rows(SCALED_INPUTS, FIRST_SCALED_ROW)
 _SCORE, _LEFT, _HAND = _FIRST["score"], _FIRST["points_left"], _FIRST["hand"]

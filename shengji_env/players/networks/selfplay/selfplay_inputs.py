@@ -5,7 +5,7 @@ the rows of cards exist once for each of CARD_GROUPS; those of single actions co
 
 | of | numbers |
 |---|---|
-| the table (`scene_…`) | the trick and the round, as `distilled` reads them |
+| the table (`scene_…`) | the trick and the round |
 | each suit of the hand (`plain_…`, `trump_…`), the one led (`led_…`) | length, cards out; winners, pairs; voids |
 | each suit of a choice (`of_…`) | the same; cards taken and left; what of its pairs and winners stays |
 | each card of a choice (`card_…`) | rank and copies; class (`sight.class_of`) |
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from shengji_env.engine.rule_record import NUM_RULE_FEATURES
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
-from shengji_env.players.networks.sight import (
+from shengji_env.players.networks.selfplay.sight import (
     BOSSES,
     BURIED,
     CARDS,

@@ -26,9 +26,16 @@ from numpy.typing import NDArray
 from shengji_env.engine.compile import jit
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.slots import NUM_EFFECTIVE_SUITS, TRUMP
-from shengji_env.players.networks.integer_rows import FACTOR_BITS, LANES, add_products, exchange, product, sum_rows
 from shengji_env.players.networks.network_file import MAX_LAYER
 from shengji_env.players.networks.selfplay.decision import DecisionRecord
+from shengji_env.players.networks.selfplay.integer_rows import (
+    FACTOR_BITS,
+    LANES,
+    add_products,
+    exchange,
+    product,
+    sum_rows,
+)
 from shengji_env.players.networks.selfplay.selfplay_inputs import (
     ACTION_GROUP,
     ALL_CHANCE_ROWS,

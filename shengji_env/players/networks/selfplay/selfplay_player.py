@@ -1,4 +1,4 @@
-"""The player of networks that have learned by playing with themselves: ``selfplay:PATH``, and its policy."""
+"""The players of networks that have learned by playing with themselves: `champion`, ``selfplay:PATH``."""
 
 import math
 from pathlib import Path
@@ -38,6 +38,8 @@ from shengji_env.players.whole_plays import begin_decisions, next_legal
 from shengji_env.tables.policies import Policies, Policy
 from shengji_env.tables.raw_arrays import reading
 
+CHAMPION = "champion"
+"""The player whose networks come with the package."""
 POLICY, PLAYOUTS = PARTS = ("policy", "playouts")
 """Which network of a file plays."""
 TEMPERATURE = 0.035
@@ -72,10 +74,10 @@ class SelfplayPlayer(SearchablePlayer):
         compile_selfplay()
 
     @staticmethod
-    def shipped() -> "SelfplayPlayer":
-        """Return the policy that comes with the package (docs/selfplay.md)."""
+    def champion(*, part: str = POLICY) -> "SelfplayPlayer":
+        """Return the player whose networks come with the package (docs/champion.md)."""
         file = shipped("shengji_env.players.networks.selfplay", SELFPLAY_FILE, read_selfplay)
-        return SelfplayPlayer(file, name="selfplay")
+        return SelfplayPlayer(file, name=CHAMPION, part=part)
 
     @staticmethod
     def load(path: Path | str, *, part: str = POLICY) -> "SelfplayPlayer":
@@ -120,7 +122,7 @@ class SelfplayPlayer(SearchablePlayer):
 
 
 def _policy_of(memory: SelfplayMemory) -> Policy:
-    return Policy("selfplay", next_selfplay, memory, uses_key=False, replay=replay_selfplay)
+    return Policy(CHAMPION, next_selfplay, memory, uses_key=False, replay=replay_selfplay)
 
 
 _memory_at = reading(example_memory)
@@ -164,4 +166,4 @@ def chance_of(d: DecisionRecord, cards: NDArray[Any]) -> float:
     return float((1 - DOUBT) * share / total + DOUBT / d.number)
 
 
-compile_selfplay = policy_part("selfplay", "the selfplay player: selfplay:PATH", next_selfplay)
+compile_selfplay = policy_part("champion", "the champion player: selfplay:PATH, too", next_selfplay)

@@ -45,7 +45,7 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
     WIDTHS,
     first_rows,
 )
-from shengji_env.players.networks.sight import CLASSES, COPIES, HIGHER, RANKS, VOIDS, class_of
+from shengji_env.players.networks.selfplay.sight import CLASSES, COPIES, HIGHER, RANKS, VOIDS, class_of
 
 _FIRST = first_rows(CARD_INPUTS, 0)
 _OF_TAKEN, _OF_LEFT = _FIRST["of_taken"], _FIRST["of_left"]

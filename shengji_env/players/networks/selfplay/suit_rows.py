@@ -39,7 +39,7 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import (
     Shape,
     first_rows,
 )
-from shengji_env.players.networks.sight import VOIDS
+from shengji_env.players.networks.selfplay.sight import VOIDS
 
 _TRUMP_BLOCK = LEVEL_SLOT - PLAIN_RANKS
 """The first slot that may be a trump."""
