@@ -198,7 +198,7 @@ def test_rules_that_are_none_are_refused_with_the_reason(open_browser):
 
 
 def test_puzzles_are_valued_and_progress_is_kept(open_browser):
-    page = open_browser("puzzles.html#1")
+    page = open_browser("puzzles.html#20")
     page.wait_for_selector(".option")
     page.locator(".option").first.click()
     page.click(".buttons .play")
