@@ -5,11 +5,10 @@ It is an ``.npz`` file, read without pickle. What a header must say is decided w
 
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib import resources
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +17,6 @@ from shengji_env.errors import PlayerError, ShengjiError, show
 from shengji_env.support.archives import read_arrays
 from shengji_env.support.text_files import parse_json
 from shengji_env.support.whole_files import write_whole
-
-T = TypeVar("T")
 
 MAX_LAYER = 4096
 """The widest layer of a file."""
@@ -155,9 +152,3 @@ def check_like(arrays: Mapping[str, NDArray[Any]], blank: Mapping[str, NDArray[A
         array = arrays[name]
         if array.shape != like.shape or array.dtype != like.dtype:
             raise PlayerError(f"{name} is {array.dtype} {array.shape}; it must be {like.dtype} {like.shape}")
-
-
-def shipped(package: str, name: str, read: Callable[[Path], T]) -> T:
-    """Read a file that comes with the package `package`."""
-    with resources.as_file(resources.files(package) / name) as path:
-        return read(path)

@@ -1,6 +1,8 @@
 """The players of networks that have learned by playing with themselves: `champion`, ``selfplay:PATH``."""
 
 import math
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import Rules, State, Workspace
 from shengji_env.errors import PlayerError, show
 from shengji_env.players.fast_player import choose_all, policy_part
-from shengji_env.players.networks.network_file import file_at, shipped
+from shengji_env.players.networks.network_file import file_at
 from shengji_env.players.networks.selfplay.choices import (
     SelfplayMemory,
     best_choice,
@@ -76,8 +78,7 @@ class SelfplayPlayer(SearchablePlayer):
     @staticmethod
     def champion(*, part: str = POLICY) -> "SelfplayPlayer":
         """Return the player whose networks come with the package (docs/champion.md)."""
-        file = shipped("shengji_env.players.networks.selfplay", SELFPLAY_FILE, read_selfplay)
-        return SelfplayPlayer(file, name=CHAMPION, part=part)
+        return SelfplayPlayer(_shipped(), name=CHAMPION, part=part)
 
     @staticmethod
     def load(path: Path | str, *, part: str = POLICY) -> "SelfplayPlayer":
@@ -119,6 +120,13 @@ class SelfplayPlayer(SearchablePlayer):
 
     def _memory(self, rules: RuleSet) -> SelfplayMemory:
         return make_selfplay_memory(self.file.network, self.file.proposals, rules)
+
+
+@cache
+def _shipped() -> SelfplayFile:
+    """Read the file of the package, once in a process: to unpack it takes longer than to play a round."""
+    with resources.as_file(resources.files(__package__) / SELFPLAY_FILE) as path:
+        return read_selfplay(path)
 
 
 def _policy_of(memory: SelfplayMemory) -> Policy:
