@@ -133,6 +133,7 @@ def test_the_folder_of_a_file_is_made(tmp_path: Path) -> None:
     assert (tmp_path / "new" / "policy.npz").read_bytes() == b"new"
 
 
+@pytest.mark.thorough
 def test_a_kill_at_any_moment_leaves_a_whole_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "checkpoint.zip"
     generator = np.random.default_rng(0)
@@ -165,7 +166,8 @@ def rezipped(content: bytes, change: Callable[[dict[str, bytes]], None]) -> byte
 @pytest.fixture(scope="module")
 def saved() -> Checkpoint:
     """The checkpoint of a small run that has learned a little."""
-    small = ["selfplay.rounds=8", "selfplay.rounds_at_once=4", "selfplay.threads=1", "environment.rules=one_deck"]
+    rounds = ["selfplay.rounds=8", "selfplay.rounds_at_once=4", "selfplay.threads=1"]
+    small = [*rounds, "network.units=32", "environment.rules=one_deck"]
     session = new_session(override(SelfplayConfig(), small))
     (stage,) = session.learner.stages
     stage.collect(0.0, lambda: None)

@@ -6,6 +6,7 @@ import operator
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -43,6 +44,8 @@ TINY = [
     "selfplay.one_share=0.05",
     "selfplay.many_share=0.05",
     "selfplay.bury_share=0.1",
+    "network.units=32",
+    "network.playouts=32",
     "fitting.minibatch=16",
     "environment.rules=one_deck",
     "evaluation.every_seconds=0",
@@ -208,6 +211,7 @@ def test_kill_9_loses_nothing_that_came_before_a_match_up(tmp_path: Path) -> Non
     assert not list(folder.glob(f".{CHECKPOINT_NAME}.*"))
 
 
+@pytest.mark.thorough
 def test_match_ups_are_saved_as_soon_as_they_are_played(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     extra = ("checkpoint.every_seconds=1e6", "evaluation.every_seconds=1e6")
@@ -236,12 +240,19 @@ def test_one_process_at_a_time_has_a_run_and_ctrl_c_saves_first(
     assert train.main(["--resume", str(folder)]) == 0
 
 
+@pytest.fixture(scope="module")
+def ended_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run of one update, to be copied."""
+    folder = tmp_path_factory.mktemp("ended") / "run"
+    assert train.main(["--out", str(folder), *arguments()]) == 0
+    return folder
+
+
 @pytest.fixture
-def ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+def ended(ended_once: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     """The folder of a run of one update."""
-    assert train.main(["--out", str(tmp_path / "run"), *arguments()]) == 0
     capsys.readouterr()
-    return tmp_path / "run"
+    return shutil.copytree(ended_once, tmp_path / "run")
 
 
 def test_a_checkpoint_of_another_world_is_refused(ended: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -67,10 +67,11 @@ from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
 from shengji_env.support.workers.pools import Threads
 from shengji_env.vector import BatchEnv
 from tests.helpers.paths import ROOT
+from tests.helpers.thorough import thorough
 
 RULES = "two_deck"
 ROUNDS, AT_ONCE = 90, 30
-SHIPPED = {"suit": 64, "last": 32, "chances": 1, "playouts": 128}
+SHIPPED = {"units": 128, "suit": 64, "last": 32, "chances": 1, "playouts": 128}
 
 
 def config_of(
@@ -82,7 +83,7 @@ def config_of(
     fitting = {"minibatch": 64, "horizon": 20, "uses": uses}
     critic = {"rounds": AT_ONCE, "share": 0.3, "suit": 16, "hidden": 32, "minibatch": 32} | (critic or {})
     tables = {"learner": {"kind": "selfplay"}, "selfplay": own, "fitting": fitting, "critic": critic}
-    tables["network"] = network or {}
+    tables["network"] = {"units": 32} | (network or {})
     config = config_from(tables)
     assert isinstance(config, SelfplayConfig)
     return config
@@ -160,6 +161,7 @@ print("learned")
 """
 
 
+@pytest.mark.thorough
 def test_own_proposals_use_no_code_of_a_written_player() -> None:
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     ended = subprocess.run(
@@ -173,7 +175,7 @@ ENCODERS = {"units": 64, "suit": 32, "last": 32, "chances": 1}
 
 
 @pytest.mark.parametrize(
-    "network", [{}, ENCODERS, ENCODERS | {"playouts": 32}], ids=["default", "encoders", "playouts"]
+    "network", [ENCODERS | {"playouts": 32}, *thorough({}, ENCODERS)], ids=["playouts", "default", "encoders"]
 )
 def test_a_resumed_run_learns_the_same(network: dict[str, int]) -> None:
     """A checkpoint holds the generations that are learned from once more, and no others."""

@@ -136,6 +136,7 @@ def test_uniform_deals_are_better_than_nothing_and_trumps_are_seldom_buried():
     assert no_trumps[2] < uniform[2] - 0.5
 
 
+@pytest.mark.thorough
 def test_who_replays_plays_knows_more_than_that_trumps_are_seldom_buried():
     scores = score_all(SMALL, [Uniform(50, trumps_buried=False), ReplayedDeals(50, proposals=8)])
     no_trumps, replayed = scores.scores.mean(axis=1)

@@ -146,6 +146,7 @@ def test_persons_and_programs_are_not_asked(needs):
         compare_with_player(replay, player, as_valuer("heuristic", replay.rules))
 
 
+@pytest.mark.thorough
 def test_the_command_writes_a_page_and_says_how_many_differ(tables, tmp_path, capsys):
     page = tmp_path / "page.html"
     assert main(["compare", str(tables), "--html", str(page), "--review", "heuristic"]) == 0

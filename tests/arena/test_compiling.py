@@ -96,6 +96,7 @@ print(json.dumps([name for name in after if after[name]]))
 """
 
 
+@pytest.mark.thorough
 def test_nothing_is_left_to_compile_once_a_player_is_made() -> None:
     run = subprocess.run(
         [sys.executable, "-c", PLAY], capture_output=True, text=True, timeout=600, check=True, cwd=ROOT
@@ -130,6 +131,7 @@ print(json.dumps([str(Path(shengji_v0.__file__).parents[1]), before, compiled()]
 """
 
 
+@pytest.mark.thorough
 def test_another_checkout_of_the_version_compiles_nothing_again(tmp_path: Path) -> None:
     """Sources of the same text at another place and of another date share what any of them has compiled."""
     copy = tmp_path / "elsewhere"

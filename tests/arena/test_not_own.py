@@ -72,6 +72,7 @@ def test_chunks_of_earlier_versions_have_no_such_decisions(tmp_path):
     assert before.levels_per_round == result.levels_per_round
 
 
+@pytest.mark.thorough
 def test_workers_and_chunks_change_nothing():
     players = SELDOM_ITSELF, "greedy", f"partners?first={MOSTLY_ITSELF.replace('?', '%3F')}&second=random"
     shares = play_tournament(plan(*players)).to_json()["not_own"]

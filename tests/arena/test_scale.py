@@ -52,6 +52,7 @@ def test_strong_opponents_are_left_out_after_two_losses():
     assert standing(whole) == "It stands below greedy."
 
 
+@pytest.mark.thorough
 def test_workers_and_interruptions_change_nothing(tmp_path):
     scale, file = scale_of(opponents=("random", "greedy", "heuristic")), tmp_path / "scale.json"
 

@@ -97,6 +97,7 @@ def test_a_tournament_stops_where_the_test_does(tmp_path):
     assert standings.test.log_ratio == pytest.approx(found)
 
 
+@pytest.mark.thorough
 def test_chunks_workers_and_interruptions_change_nothing(tmp_path):
     plans = [tournament("heuristic", "greedy", sprt=(0.0, 0.4), num_deals=400, batch_size=size) for size in (64, 7)]
     expected = figures(play_tournament(plans[0]))

@@ -324,6 +324,7 @@ class Dice(RandomPlayer):
     name = "dice"
 
 
+@pytest.mark.thorough
 def test_a_player_that_throws_dice_is_asked_as_often_as_is_said(two_ranks):
     once, often = (play_of(two_ranks, Dice(), draws) for draws in (1, 200))
     assert set(once) <= {0.0, 1.0} | set(uniform(two_ranks))  # uniform where it does not come

@@ -66,6 +66,7 @@ MARKS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "what",
     [pytest.param(each, marks=MARKS.get(each, ())) for each in COMMANDS],
@@ -104,6 +105,7 @@ def test_what_is_kept_stays(tmp_path):
     assert (out / "deals.jsonl").read_bytes().startswith(before)
 
 
+@pytest.mark.thorough
 def test_programs_end_with_it(tmp_path):
     script = tmp_path / "bot.py"
     script.write_text(

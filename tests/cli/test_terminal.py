@@ -82,6 +82,7 @@ def sessions() -> Iterator[list[Session]]:
         os.close(session.keyboard)
 
 
+@pytest.mark.thorough
 def test_what_is_typed_before_a_prompt_decides_nothing(sessions: list[Session]) -> None:
     session = Session("play", "--rules", "one_deck", "--seed", "1")
     sessions.append(session)

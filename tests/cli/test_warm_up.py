@@ -115,6 +115,7 @@ def wait_for(path: Path) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.thorough
 def test_a_second_process_waits_and_compiles_nothing(tmp_path: Path):
     with start_toy(tmp_path, "first") as first:
         wait_for(tmp_path / "first")
@@ -128,6 +129,7 @@ def test_a_second_process_waits_and_compiles_nothing(tmp_path: Path):
     assert said == "shengji_env: another process is compiling a toy; waiting for it …\n"
 
 
+@pytest.mark.thorough
 def test_a_killed_process_leaves_the_work_to_the_next(tmp_path: Path):
     with start_toy(tmp_path, "first") as first:
         wait_for(tmp_path / "first")

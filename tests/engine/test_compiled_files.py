@@ -119,6 +119,7 @@ if len(sys.argv) == 1:
 """
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_kept_is_there_for_workers_and_deleted_at_the_end(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "tmp").mkdir()

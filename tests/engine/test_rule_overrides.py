@@ -23,6 +23,7 @@ from tests.helpers import oracle
 from tests.helpers.oracle_recorder import OPTION_VALUES, any_rules, kitties_of, random_round
 from tests.helpers.oracle_rounds import check_round
 from tests.helpers.rule_draws import LEAST_POINTS
+from tests.helpers.thorough import thorough
 
 WITH_IT = {
     "decks": {"kitty", "no_trump_bids", "result_table"},
@@ -112,7 +113,7 @@ def test_14_single_overrides_are_all_of_them(preset: str) -> None:
     assert {name for name, values in changed.items() if len(values) == 1} == fixed
 
 
-@pytest.mark.parametrize("preset", OPEN_PRESETS)
+@pytest.mark.parametrize("preset", [*OPEN_PRESETS[:2], *thorough(*OPEN_PRESETS[2:])])
 def test_14_both_environments_play_every_override_of_every_preset(preset: str) -> None:
     for _, rules in single_overrides(preset):
         record = play_both(rules)
@@ -120,6 +121,7 @@ def test_14_both_environments_play_every_override_of_every_preset(preset: str) -
         assert len(oracle.parse(record["deal"])) == rules.total
 
 
+@pytest.mark.thorough
 def test_14_each_override_of_a_preset_is_played_by_the_oracle_s_rules() -> None:
     """One preset for each override, in turn; the slow suite has all."""
     overrides = {preset: dict(enumerate(single_overrides(preset))) for preset in OPEN_PRESETS}

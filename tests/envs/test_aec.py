@@ -78,6 +78,7 @@ def test_pettingzoo_render(capsys):
     assert "升级 Shengji" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_pettingzoo_performance_benchmark(capsys):
     performance_benchmark(shengji_v0.env())
     assert "turns per second" in capsys.readouterr().out

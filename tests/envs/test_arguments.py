@@ -32,6 +32,7 @@ from shengji_env.render.picture.raster import can_rasterise
 from shengji_env.support.arguments import DTYPES
 from shengji_env.vector import BatchEnv, random_rounds
 from tests.helpers.memory import memory_of
+from tests.helpers.thorough import thorough
 
 RANDOM = make_player("random")
 
@@ -354,7 +355,7 @@ while time.monotonic() < until:
 """
 
 
-@pytest.mark.parametrize("kind", ["BatchEnv", "PlayBatchEnv", "SeatVectorEnv", "PlaySeatVectorEnv"])
+@pytest.mark.parametrize("kind", ["BatchEnv", *thorough("PlayBatchEnv", "SeatVectorEnv", "PlaySeatVectorEnv")])
 def test_what_is_made_is_what_was_checked_though_another_thread_writes(kind):
     script = _DISTURBED.format(kind=kind)
     assert subprocess.run([sys.executable, "-W", "ignore", "-c", script], timeout=300).returncode == 0

@@ -100,7 +100,7 @@ def assert_goes_on_alike(env, copy_of, steps):
 def test_a_copy_goes_on_as_the_original(name, copy_of):
     env = begin(name)
     assert_goes_on_alike(env, copy_of, 30)  # before the first step
-    assert_goes_on_alike(env, copy_of, 150)
+    assert_goes_on_alike(env, copy_of, 60)
     if hasattr(env, "save"):
         twin = copy_of(env)
         twin.load(env.save())
@@ -180,6 +180,7 @@ def test_a_copy_starts_processes_of_its_own(copy_of):
     player.close()
 
 
+@pytest.mark.thorough
 def test_another_process_compiles_nothing_for_what_it_unpickles(tmp_path):
     """Numba would make a new function of a compiled one's source, and compile it for a minute."""
     env = SeatEnv(["heuristic", "greedy", "champion"], rules=RULES)

@@ -14,7 +14,8 @@ from tests.fuzz.alterations import array_edits, byte_edits, edit_arrays, edit_do
 from tests.fuzz.files import folder, packed_arrays
 from tests.fuzz.target import target
 
-_TINY = ("selfplay.rounds=8", "selfplay.rounds_at_once=4", "selfplay.threads=1", "environment.rules=one_deck")
+_ROUNDS = ("selfplay.rounds=8", "selfplay.rounds_at_once=4", "selfplay.threads=1")
+_TINY = (*_ROUNDS, "network.units=32", "environment.rules=one_deck")
 _part = st.sampled_from(["meta", "arrays", "file"])
 
 

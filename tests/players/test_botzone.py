@@ -36,6 +36,7 @@ from tests.helpers.botzone_wires import WiredSeat
 from tests.helpers.conversations import Conversation
 from tests.helpers.interrupts import heed_interrupts
 from tests.helpers.paths import DATA, HELPERS, ROOT
+from tests.helpers.thorough import thorough
 
 SIMPLE = ROOT / "docs" / "bots" / "botzone_simple.py"
 FAULTY = HELPERS / "botzone_bots.py"
@@ -80,8 +81,8 @@ def wired_seats(player, *, episode="round", tables=3, steps=400):
     return [listener for _, listener in sorted(compared.listeners.items())]
 
 
-@pytest.mark.parametrize("player", ["heuristic", Throwing()])
-@pytest.mark.parametrize("episode", ["round", "match"])
+@pytest.mark.parametrize("player", ["heuristic", *thorough(Throwing())])
+@pytest.mark.parametrize("episode", ["match", *thorough("round")])
 def test_a_player_behind_the_wire_plays_as_at_the_table(player, episode):
     listeners = wired_seats(player, episode=episode, steps=500)
     heard = [json.loads(line) for listener in listeners for line in listener.lines]
@@ -244,6 +245,7 @@ def test_a_fault_ends_the_program_with_a_sentence(fault, tmp_path):
         play_deal([*PYTHON, str(FAULTY), fault, str(tmp_path / "turns")], seconds=0.6 if "late" in fault else None)
 
 
+@pytest.mark.thorough
 def test_a_program_that_is_kept_running_plays_as_one_that_is_started_each_turn(tmp_path):
     """So it is given every request, also those of turns at which our protocol asks nothing."""
     kept = play_deal([*PYTHON, str(FAULTY), "kept", str(tmp_path / "turns")])

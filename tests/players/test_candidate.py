@@ -14,6 +14,7 @@ from shengji_env.players import CandidatePlayer, Choices, Decisions
 from shengji_env.players.candidates import NUM_FEATURES
 from shengji_env.tables.infos import result_info
 from shengji_env.vector import BatchEnv
+from tests.helpers.thorough import thorough
 
 RULES = ["two_deck", "one_deck_45", "three_deck", "two_deck(failed_throw=next_seat_chooses)"]
 SHOWN = ("observation", "action_mask", "actions", "cards", "features", "seat", "phase")
@@ -68,7 +69,7 @@ def at_tables(env, player):
     return choose
 
 
-@pytest.mark.parametrize("skip_forced", [False, True])
+@pytest.mark.parametrize("skip_forced", [False, *thorough(True)])
 @pytest.mark.parametrize(("rules", "candidates"), [*((rules, 10) for rules in RULES), ("two_deck", 3)])
 def test_it_is_shown_and_plays_what_an_environment_of_whole_plays_does(rules, candidates, skip_forced):
     there, here = Linear(), Linear(candidates)

@@ -16,6 +16,7 @@ from shengji_env.players.exec.bot_messages import MAX_BYTES
 from shengji_env.players.words.answering import RefusedAnswer, answer_in
 from tests.helpers.chat_endpoint import PASSING, REFUSALS, ChatEndpoint
 from tests.helpers.paths import ROOT
+from tests.helpers.thorough import thorough
 
 CHAT = ROOT / "docs" / "bots" / "chat.py"
 COMMAND = [sys.executable, "-S", "-E", str(CHAT), "--model", "m"]
@@ -43,6 +44,7 @@ def always(fault):
     return ChatEndpoint(fault=fault, goes_wrong=lambda *_: True)
 
 
+@pytest.mark.thorough
 def test_anything_odd_is_one_failed_request():
     def play(fault):
         with ChatEndpoint(fault=fault, goes_wrong=lambda _, number: number == 1) as endpoint:
@@ -166,7 +168,7 @@ def test_an_answer_without_room_is_not_asked_for_again(fault):
     assert said == "move 1: 1000 tokens are too few for an answer: raise --max-tokens\n"
 
 
-@pytest.mark.parametrize("fault", ["late", "headers for ever", "body for ever"])
+@pytest.mark.parametrize("fault", ["late", *thorough("headers for ever", "body for ever")])
 def test_a_model_that_takes_long_is_not_waited_for(fault):
     with always(fault) as endpoint:
         answers, said, _ = ask_chat(endpoint.url, "--seconds", "1")
@@ -174,6 +176,7 @@ def test_a_model_that_takes_long_is_not_waited_for(fault):
     assert "its time is over" in said
 
 
+@pytest.mark.thorough
 def test_tokens_are_counted_before_each_request(tmp_path):
     notes = tmp_path / "notes.jsonl"
     with always("empty") as endpoint:
@@ -227,7 +230,7 @@ def test_a_deal_is_lost_to_what_refuses_every_request(monkeypatch):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("history", ["new", "whole"])
+@pytest.mark.parametrize("history", ["new", *thorough("whole")])
 def test_a_model_is_told_the_rules_and_the_round(language, history):
     with ChatEndpoint() as endpoint:
         assert play_chat(endpoint, "--language", language, "--history", history, rules="two_deck") == []

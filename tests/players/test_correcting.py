@@ -64,6 +64,7 @@ def test_the_seed_says_which_deals_are_sampled():
     assert chosen[0] != chosen[1]
 
 
+@pytest.mark.thorough
 def test_another_file_than_the_shipped_one_plays_everywhere(tmp_path):
     """Its values, its playouts and its likelihoods are those of the file."""
     text = write_random(tmp_path)

@@ -161,6 +161,7 @@ def lineup_processes(player, deals):
     return seats
 
 
+@pytest.mark.thorough
 def test_no_process_sits_twice_at_a_deal(bot):
     player = bot(text_of("none"))
     seen = {}
@@ -282,6 +283,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.thorough
 def test_bots_end_with_a_killed_tournament():
     """Even those that do not notice that their standard input has ended."""
     text = text_of("ignores the end", "seconds=60")

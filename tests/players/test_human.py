@@ -31,6 +31,7 @@ from shengji_env.tables.settings import TableSettings
 from shengji_env.tables.tables import Tables
 from shengji_env.vector import BatchEnv
 from tests.helpers.paths import ROOT
+from tests.helpers.thorough import thorough
 from tests.helpers.typists import Screen, Typist, follow_hints, sit_down
 
 ROW = np.zeros(1, np.int64)
@@ -173,7 +174,7 @@ def log_of(env, round_index):
 @pytest.mark.parametrize(
     "rules",
     [
-        "two_deck", "one_deck", "three_deck", "competition", "two_deck(throws=False)",
+        "two_deck", *thorough("one_deck", "three_deck", "competition", "two_deck(throws=False)"),
         "two_deck(failed_throw=next_seat_chooses, throw_penalty=10)",
     ],
 )  # fmt: skip

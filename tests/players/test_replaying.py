@@ -17,6 +17,7 @@ from shengji_env.players.search.replaying import ReplayingSampler, log_likelihoo
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.whole_plays import begin_decisions
 from shengji_env.vector import BatchEnv
+from tests.helpers.thorough import thorough
 
 PLAYS = Phase.LEAD, Phase.FOLLOW
 
@@ -151,7 +152,7 @@ def test_of_two_proposals_each_is_taken_by_its_weight():
     assert checked > 4
 
 
-@pytest.mark.parametrize("by", ["champion?part=playouts", pytest.param("champion", marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("by", ["champion?part=playouts", *thorough("champion")])
 def test_the_true_deal_explains_plays_better_than_others(by):
     ranks = []
     for index, (table, seen, plays) in enumerate(moments(tables=8, by=by)):

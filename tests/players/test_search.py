@@ -32,6 +32,7 @@ from shengji_env.support.cores import num_cores
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
 from tests.helpers.phases import phases_of_cards
+from tests.helpers.thorough import thorough
 
 HEURISTIC = HeuristicPlayer()
 FORCED_RULES = "two_deck(failed_throw=next_seat_chooses)"
@@ -250,6 +251,7 @@ print(chosen)
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked on Unix only")
 def test_a_forked_process_has_threads_of_its_own():
     run = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=600, check=True)
@@ -285,7 +287,7 @@ def test_another_seed_has_other_worlds():
 
 
 @pytest.mark.parametrize("text", ["search:8", "champion:8"])
-@pytest.mark.parametrize("rules", ["two_deck", "one_deck", "competition", FORCED_RULES])
+@pytest.mark.parametrize("rules", ["two_deck", *thorough("one_deck", "competition", FORCED_RULES)])
 def test_decisions_do_not_depend_on_what_the_seat_cannot_know(rules, text):
     rng = np.random.default_rng(5)
     player = make_player(text)
@@ -301,6 +303,7 @@ def test_decisions_do_not_depend_on_what_the_seat_cannot_know(rules, text):
     assert changed > 50
 
 
+@pytest.mark.thorough
 def test_changes_gain_in_worlds_that_were_not_looked_at():
     env = make_env(num_envs=32, seed=12)
     player = SearchPlayer(100)

@@ -53,6 +53,7 @@ from shengji_env.players.whole_rounds import policy_rounds
 from shengji_env.vector import BatchEnv
 from tests.helpers.paths import ROOT
 from tests.helpers.selfplay_networks import random_network, values_of_a_round, write_random
+from tests.helpers.thorough import thorough
 
 
 @pytest.fixture
@@ -89,7 +90,7 @@ def test_a_file_that_is_not_compatible_is_refused(folder: Path) -> None:
 SHAPES = [NetworkShape(64), NetworkShape(160, 32), NetworkShape(96, last=64), NetworkShape(128, 64, 32, 1)]
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("shape", [*SHAPES[:1], *thorough(*SHAPES[1:])], ids=str)
 def test_a_file_says_its_own_shape_and_plays(tmp_path: Path, shape: NetworkShape) -> None:
     player = make_player(write_random(tmp_path, shape=shape))
     assert isinstance(player, SelfplayPlayer)
@@ -293,7 +294,7 @@ def test_options_that_are_wrong_are_refused(tmp_path: Path, options: str, messag
         make_player(f"{write_random(tmp_path)}?{options}")
 
 
-@pytest.mark.parametrize("rules", ["two_deck", "three_deck"])
+@pytest.mark.parametrize("rules", ["two_deck", *thorough("three_deck")])
 def test_wide_proposals_leave_nothing_out(rules: str) -> None:
     """A throw of single cards is ruffed by every trump; a suit is emptied, the kitty filled up from each other one."""
     env = BatchEnv(64, rules, seed=2)

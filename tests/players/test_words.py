@@ -21,6 +21,7 @@ from shengji_env.render.chinese_rules import chinese_rules
 from shengji_env.render.shown_values import has_effect
 from shengji_env.vector import BatchEnv
 from tests.helpers.conversations import Conversation, in_another_deal, other_world
+from tests.helpers.thorough import thorough
 
 LANGUAGES = "en", "zh"
 MANY_RULES = (
@@ -60,7 +61,7 @@ def any_letter(words):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("rules", MANY_RULES)
+@pytest.mark.parametrize("rules", ["two_deck", *thorough(*MANY_RULES[1:])])
 def test_a_round_is_told_and_answered_in_words_under_all_rules(rules, language):
     """Rewards are those of the position that has been reached; prompts keep to their lengths."""
     words = random.Random(1)

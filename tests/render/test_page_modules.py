@@ -26,6 +26,7 @@ from shengji_env.render.view import WATCHER, Hand, ShownBid, Trick, View
 from shengji_table.web import messages
 from tests.helpers.late_bidders import REBEL_RULES, RETAKE_RULES, late_rounds
 from tests.helpers.paths import DATA, ROOT, TESTS
+from tests.helpers.thorough import thorough
 
 NODE = shutil.which("node")
 TSC = shutil.which("tsc")
@@ -98,6 +99,7 @@ VALUED = (
 )  # fmt: skip
 
 
+@pytest.mark.thorough
 @needs_node
 def test_the_page_draws_the_same_values_as_python():
     """All seats, more candidates than there is room for, ties, words, cards of all suits and jokers."""
@@ -116,7 +118,7 @@ def test_the_page_draws_the_same_values_as_python():
 
 
 @needs_node
-@pytest.mark.parametrize("viewer", [0, 1, 2, 3, WATCHER])
+@pytest.mark.parametrize("viewer", [0, *thorough(1, 2, 3, WATCHER)])
 def test_the_page_hides_what_a_viewer_may_not_see(viewer):
     seen = answers([{"view": view.to_json(), "viewer": viewer} for view in gallery(None)])
     expected = [json.loads(json.dumps(view.to_json())) for view in gallery(viewer)]

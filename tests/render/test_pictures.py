@@ -27,6 +27,7 @@ from shengji_env.render.public_history import PLAYS_REMEMBERED, history_of_plays
 from shengji_env.render.view import WATCHER, ShownBid, view_table
 from shengji_env.vector import BatchEnv
 from tests.helpers.hidden_cards import deal_again
+from tests.helpers.thorough import thorough
 
 needs_pixels = pytest.mark.skipif(not can_rasterise(), reason="the extra `render` is not installed")
 
@@ -36,7 +37,7 @@ def seen(env, state, viewer):
     return json.dumps(view_table(state[0], env.rules, viewer=viewer, public=None).to_json())
 
 
-@pytest.mark.parametrize("rules", ["two_deck", "one_deck", "competition", "three_deck"])
+@pytest.mark.parametrize("rules", ["two_deck", *thorough("one_deck", "competition", "three_deck")])
 def test_a_view_does_not_depend_on_what_its_viewer_cannot_know(rules):
     env = BatchEnv(1, rules, seed=41, start="any")
     rng = np.random.default_rng(41)
@@ -165,7 +166,7 @@ def texts_on_grounds(drawn):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("layout", ["wide", "narrow", "low"])
+@pytest.mark.parametrize("layout", ["wide", *thorough("narrow", "low")])
 def test_every_text_stands_out_from_its_ground(theme, layout):
     found = set()
     for name in ("two_deck", "two_deck-failed_throw", "one_deck_45-draw"):

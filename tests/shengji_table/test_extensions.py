@@ -14,6 +14,7 @@ from shengji_table.web.extensions import (
     lead_extensions,
     lead_objections,
 )
+from tests.helpers.thorough import thorough
 
 pytestmark = pytest.mark.nojit
 
@@ -109,7 +110,7 @@ def test_9_cards_of_every_legal_follow_are_forced(lead, hand, forced):
     assert format_cards(forced_cards(lead, hand, S5, "two_deck")) == forced
 
 
-@pytest.mark.parametrize("rules", ["two_deck", "three_deck", "two_deck(throws=False)"])
+@pytest.mark.parametrize("rules", ["two_deck", *thorough("three_deck", "two_deck(throws=False)")])
 def test_any_order_leads_to_any_legal_play_and_to_no_other(rules):
     """The naive answer: a card may join if some play of the list holds all."""
     rng = np.random.default_rng(3)

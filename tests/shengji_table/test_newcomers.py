@@ -12,6 +12,7 @@ from shengji_table.web import newcomers
 from shengji_table.web.links import link_of
 from shengji_table.web.messages import VERSION
 from shengji_table.web.refusals import Closed
+from tests.helpers.thorough import thorough
 from tests.helpers.web_clients import WATCHER, House, ServiceLimits, new_table, run
 
 ONE = ("human", "greedy", "greedy", "greedy")
@@ -69,7 +70,7 @@ async def trickle(writer, text):
 # ---- how long
 
 
-@pytest.mark.parametrize("before", [0, 1, 3])
+@pytest.mark.parametrize("before", [1, *thorough(0, 3)])
 @pytest.mark.parametrize("is_slow", [False, True])
 def test_a_half_request_ends_after_the_same_time_each_time(before, is_slow, monkeypatch):
     monkeypatch.setattr(newcomers, "PATIENCE", 1.0)
@@ -112,6 +113,7 @@ def test_who_does_not_read_the_answer_is_closed(monkeypatch):
     run(scenario)
 
 
+@pytest.mark.thorough
 def test_a_browser_that_asks_now_and_then_stays(monkeypatch):
     monkeypatch.setattr(newcomers, "PATIENCE", 2.0)
 

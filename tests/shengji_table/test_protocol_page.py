@@ -17,6 +17,7 @@ PAGE = (ROOT / "docs" / "web.md").read_text(encoding="utf-8")
 BOT = ROOT / "docs" / "bots" / "browser_bot.py"
 
 
+@pytest.mark.thorough
 def test_two_programs_of_the_page_sit_down_at_once_and_play_a_round(monkeypatch):
     """In this deal the one in seat 0 bids, declares and buries."""
     monkeypatch.setenv("no_proxy", "127.0.0.1")

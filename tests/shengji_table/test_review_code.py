@@ -122,6 +122,7 @@ print(json.dumps([name for name in after if after[name] != before.get(name, [])]
 """
 
 
+@pytest.mark.thorough
 def test_the_parts_are_all_that_a_review_needs():
     run = subprocess.run(
         [sys.executable, "-c", REVIEW], cwd=ROOT, capture_output=True, text=True, timeout=600, check=True
