@@ -53,6 +53,7 @@ def run_in_wasm(code):
     return subprocess.CompletedProcess(code, found["exit_code"], found["stdout"], found["stderr"])
 
 
+@pytest.mark.thorough
 def test_tables_show_and_keep_the_same_bytes(run):
     done = run(HELPER.format("shown_and_kept()"))
     assert (done.stdout.strip(), done.stderr) == (shown_and_kept(), NOTE)

@@ -213,6 +213,7 @@ def test_figures_are_printed_even_if_they_cannot_be_written(tmp_path, capsys):
     assert "results.json" in printed.err
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="limits the size of files by a POSIX call")
 def test_a_full_disk_loses_nothing_that_was_kept(tmp_path):
     command = [sys.executable, "-m", "shengji_env.cli", "arena", "greedy", "random", *FAST, "--batch-size", "2"]

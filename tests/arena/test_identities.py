@@ -20,6 +20,7 @@ from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import PlayerError, RecordError
 from shengji_env.players import make_player
 from tests.helpers.paths import ROOT
+from tests.helpers.thorough import thorough
 
 RULES = rule_set("one_deck")
 OWN = """
@@ -201,7 +202,7 @@ def test_results_name_both_players_of_a_kept_folder(files, tmp_path):
     assert standings.to_json()["policies"] != was
 
 
-@pytest.mark.parametrize("command", ["arena", "crossplay", "collect"])
+@pytest.mark.parametrize("command", ["arena", *thorough("crossplay", "collect")])
 def test_an_unknown_identity_is_printed_beside_results(command, files, capsys):
     text = f"exec-shell:{sys.executable} bo*.py"
     assert main(COMMANDS[command](text)) == 0

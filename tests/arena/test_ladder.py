@@ -207,6 +207,7 @@ def test_levels_a_round_are_those_against_the_reference(played):
     assert sum(row["deals"] for row in data["table"]) == 2 * (200 - len(data["lost"]))
 
 
+@pytest.mark.thorough
 def test_workers_and_interruptions_change_nothing(played, tmp_path):
     _, whole = played
     with Pool(2) as pool:

@@ -93,6 +93,7 @@ def test_players_decide_as_in_the_arena(two):
 # ---- the folder
 
 
+@pytest.mark.thorough
 def test_workers_and_interruptions_change_no_byte(two, tmp_path):
     whole = content(two[0])
     with Pool(2) as pool:

@@ -15,6 +15,7 @@ from shengji_env.engine.drawn_rules import drawn_rules
 from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.errors import RecordError, ShengjiError
 from shengji_env.tables.observation import view
+from tests.helpers.thorough import thorough
 
 DRAWN = RolloutSettings(draws_rules=True, seed=5)
 ROUNDS = 3 * BLOCK
@@ -87,7 +88,7 @@ def test_settings_read_back(shard):
     assert RolloutSettings.from_json(opposed.to_json()) == opposed
 
 
-@pytest.mark.parametrize("playouts", ["heuristic", "champion?part=playouts"])
+@pytest.mark.parametrize("playouts", ["heuristic", *thorough("champion?part=playouts")])
 def test_random_opponents_sit_in_both_seats_and_play_on_there(playouts):
     settings = RolloutSettings(seed=3, others_share=0.0, opponents={"random": 1.0}, playouts=playouts, noise=(0.0,))
     shard = generate(settings, 0, 100)

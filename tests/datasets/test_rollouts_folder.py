@@ -134,6 +134,7 @@ def test_missing_stretches_end_at_multiples_and_at_what_is_there():
     assert missing([(30, 40)], 25, 10) == [(0, 10), (10, 20), (20, 25)]
 
 
+@pytest.mark.thorough
 def test_workers_and_interruptions_change_no_byte(tmp_path):
     settings = dataclasses.replace(SETTINGS, policy="champion")
     one = write_rollouts(tmp_path / "one", settings, 60, shard_rounds=20)

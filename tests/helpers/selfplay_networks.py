@@ -32,6 +32,9 @@ _SIZES = {"codes": 2000, "second": 2000}
 """Of weights that products multiply."""
 
 
+SMALL_SHAPE = NetworkShape(32)
+
+
 def random_network(seed: int = 0, shape: NetworkShape = DEFAULT_SHAPE) -> SelfplayNetwork:
     generator, blank = np.random.default_rng(seed), blank_network(shape)
     parts = {name: generator.normal(0, _SIZES.get(name, 12), len(part)) for name, part in blank.parts.items()}
@@ -62,7 +65,7 @@ def values_of_a_round(shape: NetworkShape) -> list[int]:
     return values[: _play(np.zeros(1, STATE_DTYPE), rules.record(), memory, values)].tolist()
 
 
-def write_random(folder: Path, proposals: str = WIDE, shape: NetworkShape = DEFAULT_SHAPE) -> str:
+def write_random(folder: Path, proposals: str = WIDE, shape: NetworkShape = SMALL_SHAPE) -> str:
     """Write a file into a folder; return the text that names its player."""
     write_selfplay(folder / SELFPLAY_FILE, SelfplayFile(random_network(0, shape), proposals))
     return f"selfplay:{folder}"

@@ -20,6 +20,7 @@ from shengji_env.players.exec.bot_messages import PROTOCOL
 from shengji_env.players.exec.speaking import Speaker
 from shengji_env.players.registry import make_player
 from tests.helpers.paths import HELPERS, ROOT
+from tests.helpers.thorough import thorough
 
 BOTS = ROOT / "docs" / "bots"
 FAULTY = f"{sys.executable} -S -E {HELPERS / 'bots_with_faults.py'}"
@@ -81,7 +82,7 @@ def command_of(name, folder):
     return str(program)
 
 
-@pytest.mark.parametrize("name", ["club_player.py", "simple.cpp", "simple.js"])
+@pytest.mark.parametrize("name", ["club_player.py", *thorough("simple.cpp", "simple.js")])
 def test_the_examples_keep_to_the_protocol(name, tmp_path):
     bot = make_player(f"exec:{command_of(name, tmp_path)}")
     rules = tuple(map(rule_set, ("one_deck", "two_deck", "three_deck")))

@@ -329,7 +329,7 @@ def test_what_was_told_is_not_told_again_and_a_new_round_begins_anew():
     assert text.count("next declarer") == 2
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", *thorough("zh")])
 def test_a_telling_is_never_taken_back(language):
     """What is told of a longer round begins with what was told of it before, to its record at the end."""
     terminal = Terminal()
@@ -560,7 +560,7 @@ def test_a_person_plays_in_this_process(option, capsys):
     assert "a person plays in this process" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", [["play", "--rules", "one_deck"], ["arena", "human", "greedy", *FAST]])
+@pytest.mark.parametrize("command", [["play", "--rules", "one_deck"], *thorough(["arena", "human", "greedy", *FAST])])
 def test_where_nobody_reads_the_output_the_command_ends_quietly(command):
     program = [sys.executable, "-m", "shengji_env.cli", *command]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

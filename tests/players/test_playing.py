@@ -50,6 +50,7 @@ def test_rounds_by_a_policy_are_those_of_its_player_at_a_batch_of_tables(player,
     assert plies.tolist() == sizes.tolist()
 
 
+@pytest.mark.thorough
 def test_each_seat_may_have_another_policy():
     """Which of three policies sits where is decided when they play, not when anything is compiled."""
     rules = rule_set("two_deck")

@@ -17,7 +17,6 @@ from shengji_env.players.search.replaying import ReplayingSampler, log_likelihoo
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.players.whole_plays import begin_decisions
 from shengji_env.vector import BatchEnv
-from tests.helpers.thorough import thorough
 
 PLAYS = Phase.LEAD, Phase.FOLLOW
 
@@ -53,6 +52,7 @@ def prepared(state, plays, proposals=8, rules="two_deck", by="champion?part=play
 # ---- making plays again
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rules", ["two_deck", "one_deck_45", "competition", "four_deck"])
 def test_what_is_made_again_ends_where_it_began(rules):
     made = 0
@@ -152,7 +152,8 @@ def test_of_two_proposals_each_is_taken_by_its_weight():
     assert checked > 4
 
 
-@pytest.mark.parametrize("by", ["champion?part=playouts", *thorough("champion")])
+@pytest.mark.thorough
+@pytest.mark.parametrize("by", ["champion?part=playouts", "champion"])
 def test_the_true_deal_explains_plays_better_than_others(by):
     ranks = []
     for index, (table, seen, plays) in enumerate(moments(tables=8, by=by)):

@@ -128,11 +128,15 @@ def test_the_shipped_network_is_that_of_the_page() -> None:
     assert selfplay_digest(SelfplayPlayer.champion().file) == "b9622c9a6e344d25032331076bb50cfd"
 
 
+def test_the_shipped_file_is_read_once() -> None:
+    assert make_player("champion").file is SelfplayPlayer.champion(part="policy").file
+
+
 def test_the_champion_beats_heuristic() -> None:
     assert play_matchup("champion", "heuristic", num_deals=200, rules="two_deck", seed=1).interval[0] > 0.2
 
 
-@pytest.mark.parametrize("rules", map(str, unseen_rules()[::6]))
+@pytest.mark.parametrize("rules", list(map(str, unseen_rules()[::6])))
 def test_the_champion_plays_rules_that_nothing_has_learned(rules: str) -> None:
     assert play_matchup("champion", "greedy", num_deals=40, rules=rules, seed=1).interval[0] > 0.3
 
