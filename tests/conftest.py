@@ -13,7 +13,7 @@ from shengji_env.engine.rule_sets import RULE_SETS, RuleSet
 from shengji_env.support.announcing import get_ready
 from tests.helpers.browsing import CHROMIUM
 
-USUAL_RULES = ("two_deck", "one_deck", "three_deck")
+USUAL_RULES = ("two_deck", "one_deck")
 """Under which `make test` asks what has to hold under all rules; the others are left to `make test-thorough`."""
 NEEDED_BY_MANY = ("table", "greedy", "heuristic", "human", "search", "batch")
 

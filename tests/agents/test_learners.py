@@ -171,6 +171,7 @@ def test_a_run_of_another_learner_is_reported(tmp_path: Path, capsys: pytest.Cap
     assert {row["stage"] for row in matchups} == {"guesses"}
 
 
+@pytest.mark.thorough
 def test_a_resumed_run_of_another_learner_is_the_uninterrupted_one(tmp_path: Path) -> None:
     whole, halves = tmp_path / "whole", tmp_path / "halves"
     assert train.main([str(config_file(tmp_path, 40)), "--out", str(whole)]) == 0

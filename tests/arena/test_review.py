@@ -122,6 +122,7 @@ def test_every_decision_is_valued_and_the_worst_come_first(player):
     json.dumps(review)
 
 
+@pytest.mark.thorough
 def test_playouts_correct_what_the_network_expects():
     """As `champion:N` weighs both: with one deal the network counts 60 times as much, with thousands hardly more."""
     replay = read("two_deck")
@@ -250,6 +251,7 @@ def test_a_throw_that_may_fail_is_valued_by_what_becomes_of_it():
     assert {ply: told[ply] for ply in worth} == pytest.approx(worth, abs=0.001)
 
 
+@pytest.mark.thorough
 def test_only_those_are_valued_who_are_asked_for():
     replay = read("two_deck-failed_throw")
     valuer = as_valuer(None, replay.rules)

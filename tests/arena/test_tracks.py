@@ -67,6 +67,7 @@ def test_strength_is_what_the_ladder_says():
     assert [score.value, *score.interval] == pytest.approx([row["levels_per_round"], *row["levels_interval"]], abs=1e-6)
 
 
+@pytest.mark.thorough
 def test_the_mean_over_rules_counts_each_rule_set_alike(few_deals):
     (score,) = run_track(TRACKS["unseen-rules"], ["greedy"])
     each = [play_matchup("greedy", "heuristic", num_deals=4, rules=one, seed=17_002) for one in unseen_rules()]

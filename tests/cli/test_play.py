@@ -131,6 +131,7 @@ def test_a_match_that_was_asked_for_is_not_interrupted_at_a_terminal(monkeypatch
     assert "Enter: the next round" not in screen.getvalue()
 
 
+@pytest.mark.thorough
 def test_what_an_encoding_cannot_write_is_replaced():
     command = [sys.executable, "-m", "shengji_env.cli", "play", *["greedy"] * 4, "--rules", "one_deck", "--seed", "1"]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}

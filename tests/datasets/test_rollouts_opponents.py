@@ -120,6 +120,7 @@ def test_the_order_in_which_opponents_are_given_changes_nothing():
 # ---- names
 
 
+@pytest.mark.thorough
 def test_a_player_is_named_by_what_it_plays_with_and_not_by_its_path(tmp_path):
     files = [tmp_path / f"{number}.npz" for number in range(2)]
     for file in files:

@@ -15,6 +15,7 @@ from shengji_env.engine.state import NOBODY, STATE_DTYPE, State, Winner
 from tests.helpers import oracle
 from tests.helpers.oracle import ACE
 from tests.helpers.oracle_recorder import WINNERS
+from tests.helpers.thorough import thorough
 
 pytestmark = pytest.mark.nojit
 
@@ -33,7 +34,7 @@ def closed(points: int, *, levels: tuple[int, int], declarer: int, rounds: int =
 
 @pytest.mark.parametrize("match_end", CHOICES["match_end"])
 @pytest.mark.parametrize("result_table", ["two_deck", "one_deck_45"])
-@pytest.mark.parametrize("must_defend", ["", "5TK", "2J", "23456789TJQK"])
+@pytest.mark.parametrize("must_defend", ["", "5TK", *thorough("2J", "23456789TJQK")])
 def test_13_levels_declarer_and_match_end_agree_with_the_oracle(
     match_end: str, result_table: str, must_defend: str
 ) -> None:

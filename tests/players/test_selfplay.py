@@ -298,7 +298,8 @@ def test_options_that_are_wrong_are_refused(tmp_path: Path, options: str, messag
         make_player(f"{write_random(tmp_path)}?{options}")
 
 
-@pytest.mark.parametrize("rules", ["two_deck", *thorough("three_deck")])
+@pytest.mark.thorough
+@pytest.mark.parametrize("rules", ["two_deck", "three_deck"])
 def test_wide_proposals_leave_nothing_out(rules: str) -> None:
     """A throw of single cards is ruffed by every trump; a suit is emptied, the kitty filled up from each other one."""
     env = BatchEnv(64, rules, seed=2)
