@@ -21,7 +21,7 @@ from shengji_env.engine.tricks import suit_of_play
 from tests.helpers import oracle, oracle_rounds
 from tests.helpers.oracle_positions import TrickCase, is_over_ruff
 from tests.helpers.oracle_recorder import EngineTable, Style, any_rules, play_round, random_round
-from tests.helpers.thorough import thorough
+from tests.helpers.thorough import every_third
 
 ROUNDS_OF_SLOW_RUNS = 2_000
 SHARE = 4 if numba_config.DISABLE_JIT else 1
@@ -59,7 +59,7 @@ def is_ruffed(plays: tuple[oracle.Cards, ...], trump: oracle.Trump) -> bool:
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("name", [*list(RULE_SETS)[::3], *thorough(*list(RULE_SETS)[1::3], *list(RULE_SETS)[2::3])])
+@pytest.mark.parametrize("name", every_third(RULE_SETS))
 def test_rounds_of_a_preset_replay_by_the_oracle(name: str) -> None:
     for seed in range(8 // SHARE):
         check(random_round(rule_set(name), seed), rule_set(name))

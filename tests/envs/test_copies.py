@@ -100,7 +100,7 @@ def assert_goes_on_alike(env, copy_of, steps):
 def test_a_copy_goes_on_as_the_original(name, copy_of):
     env = begin(name)
     assert_goes_on_alike(env, copy_of, 30)  # before the first step
-    assert_goes_on_alike(env, copy_of, 60)
+    assert_goes_on_alike(env, copy_of, 150)
     if hasattr(env, "save"):
         twin = copy_of(env)
         twin.load(env.save())

@@ -35,7 +35,7 @@ from tests.helpers.botzone_wires import WiredSeat
 from tests.helpers.conversations import Conversation
 from tests.helpers.interrupts import heed_interrupts
 from tests.helpers.paths import DATA, HELPERS, ROOT
-from tests.helpers.thorough import thorough
+from tests.helpers.thorough import every_third, thorough
 
 SIMPLE = ROOT / "docs" / "bots" / "botzone_simple.py"
 FAULTY = HELPERS / "botzone_bots.py"
@@ -238,7 +238,7 @@ def play_deal(words, *, seconds=None):
     return finished_round(env)
 
 
-@pytest.mark.parametrize("fault", [*list(FAULTS)[::3], *thorough(*list(FAULTS)[1::3], *list(FAULTS)[2::3])])
+@pytest.mark.parametrize("fault", every_third(FAULTS))
 def test_a_fault_ends_the_program_with_a_sentence(fault, tmp_path):
     with pytest.raises(ShengjiError, match=FAULTS[fault]):
         play_deal([*PYTHON, str(FAULTY), fault, str(tmp_path / "turns")], seconds=0.6 if "late" in fault else None)

@@ -20,7 +20,7 @@ from shengji_env.players.decisions import Decisions
 from shengji_env.players.exec.exec_player import ExecPlayer
 from shengji_env.players.registry import make_player
 from tests.helpers.paths import HELPERS, ROOT
-from tests.helpers.thorough import thorough
+from tests.helpers.thorough import every_third
 
 RULES = parse_rules("one_deck")
 FAULTY = HELPERS / "bots_with_faults.py"
@@ -103,7 +103,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", [*list(FAULTS)[::3], *thorough(*list(FAULTS)[1::3], *list(FAULTS)[2::3])])
+@pytest.mark.parametrize("fault", every_third(FAULTS))
 def test_a_fault_costs_the_deal_and_says_why(fault):
     before = children()
     slow = ("is silent", "leaves children", "dies with children", "stops itself", "closes stdin")
