@@ -154,7 +154,5 @@ _OWN = (
         unit_of_progress="% of the rounds", takes_belief_models=True,
     ),
 )  # fmt: skip
-TRACKS: Mapping[str, Track] = {track.name.partition("/")[0]: track for track in _OWN} | {
-    name: entry.load() for name, entry in registered("shengji_env.tracks").items()
-}
+TRACKS: Mapping[str, Track] = {track.name.partition("/")[0]: track for track in _OWN} | registered("shengji_env.tracks")
 """The newest version of each, by name: those of this package, and what others add (`support/registered.py`)."""

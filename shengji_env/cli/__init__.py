@@ -72,7 +72,7 @@ def _run(argv: Sequence[str] | None) -> int | None:
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """Return the parser; of the commands, only the one among the words has its arguments: importing all is slow."""
     raw = argparse.RawDescriptionHelpFormatter
-    added: Mapping[str, AddedCommand] = {name: each.load() for name, each in registered("shengji_env.commands").items()}
+    added: Mapping[str, AddedCommand] = registered("shengji_env.commands")
     groups = {title: dict(group) for title, group in _GROUPS.items()}
     for name, each in added.items():
         groups.setdefault(each.group, {})[name] = each.what

@@ -11,18 +11,27 @@ metadata of an editable installation.
 """
 
 import tomllib
+import warnings
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from typing import Any
 
 _PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 
 
-def registered(group: str) -> dict[str, EntryPoint]:
-    """Return the entry points of a group by name; `EntryPoint.load` imports what one names."""
-    installed = {each.name: each for each in entry_points(group=group)}
-    return installed | {name: EntryPoint(name, value, group) for name, value in _of_checkout().get(group, {}).items()}
+def registered(group: str) -> dict[str, Any]:
+    """Return what the entry points of a group load, by name; what cannot be loaded is left out, with a warning."""
+    found = {each.name: each for each in entry_points(group=group)}
+    found |= {name: EntryPoint(name, value, group) for name, value in _of_checkout().get(group, {}).items()}
+    loaded = {}
+    for name, entry in found.items():
+        try:
+            loaded[name] = entry.load()
+        except Exception as error:  # noqa: BLE001  # another package's code may raise anything
+            warnings.warn(f"{name!r} of {group} is left out, as {entry.value} fails: {error!r}", stacklevel=2)
+    return loaded
 
 
 @cache

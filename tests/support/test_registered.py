@@ -18,7 +18,7 @@ def test_a_checkout_says_itself_what_it_adds(monkeypatch: pytest.MonkeyPatch):
     """Not installed at all; or installed long ago, when less was added."""
     monkeypatch.setattr(registering, "entry_points", lambda group: ())
     assert set(registered("shengji_env.commands")) == {"serve", "people", "puzzles"}
-    assert registered("shengji_env.tracks")["decisions"].load() is TRACKS["decisions"]
+    assert registered("shengji_env.tracks")["decisions"] is TRACKS["decisions"]
     assert len(registered("shengji_env.reasons")) == 1
     assert registered("shengji_env.nothing") == {}
 
@@ -26,8 +26,16 @@ def test_a_checkout_says_itself_what_it_adds(monkeypatch: pytest.MonkeyPatch):
 def test_other_distributions_add_more(monkeypatch: pytest.MonkeyPatch):
     added = EntryPoint("mine", "json:dumps", "shengji_env.tracks")
     monkeypatch.setattr(registering, "entry_points", lambda group: (added,) if group == added.group else ())
-    assert registered("shengji_env.tracks")["mine"].load()([1]) == "[1]"
+    assert registered("shengji_env.tracks")["mine"]([1]) == "[1]"
     assert "decisions" in registered("shengji_env.tracks")
+
+
+def test_what_cannot_be_loaded_is_left_out_with_a_warning(monkeypatch: pytest.MonkeyPatch):
+    broken = EntryPoint("mine", "no_such_module:ADDED", "shengji_env.commands")
+    monkeypatch.setattr(registering, "entry_points", lambda group: (broken,))
+    said = "'mine' of shengji_env.commands is left out, as no_such_module:ADDED fails: ModuleNotFoundError"
+    with pytest.warns(UserWarning, match=said):
+        assert set(registered("shengji_env.commands")) == {"serve", "people", "puzzles"}
 
 
 def test_the_library_works_without_the_table(tmp_path):

@@ -130,7 +130,7 @@ def review_round(
 
 def _reasons(rules: RuleSet, playouts: bool) -> Reasons | None:
     """Return what gives reasons under a rule set; None if no package does."""
-    made: list[Reasons] = [entry.load()(rules, playouts) for entry in registered("shengji_env.reasons").values()]
+    made: list[Reasons] = [make(rules, playouts) for make in registered("shengji_env.reasons").values()]
     return made[0] if made else None
 
 
