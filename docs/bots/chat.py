@@ -32,6 +32,7 @@ MOST_SAID = 1500  # of 2048 bytes that a line may have
 SHORTEST_SECRET = 6  # shorter keys are such as "none", and would blank out answers
 SECONDS_OF_ERRORS = 5.0
 PASSING = (408, 409, 425, 429)
+NO_MONEY = "insufficient_quota"  # the one 429 that no waiting mends
 SYSTEM = {
     "en": "You play a card game for four in two teams. Think briefly. End with your choice in [brackets].",
     "zh": "你在打一种四人两队的牌。简短地想一想，最后把选择写在 [方括号] 里。",
@@ -103,7 +104,7 @@ class Endpoint:
             except Exception as error:  # noqa: BLE001  # whatever comes from outside is one failed request
                 reason = f"{type(error).__name__}: {error}"
             reason = self.blank(reason)
-            if status // 100 in (3, 4) and status not in PASSING:
+            if status // 100 in (3, 4) and (status not in PASSING or NO_MONEY in reason):
                 if "max_tokens" not in reason or self.limit != "max_tokens":
                     raise Refused(reason[:MOST_QUOTED])
                 self.limit = "max_completion_tokens"  # newer models take this name alone

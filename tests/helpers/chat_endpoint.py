@@ -144,6 +144,7 @@ REFUSALS = {
     status: lambda endpoint, body, status=status: refused(f"{status} No", f"no such thing, {endpoint.keys[-1]}")
     for status in ("400", "401", "402", "403", "404", "422")
 }
+REFUSALS["429"] = lambda endpoint, _: refused("429 No", f"no such thing, {endpoint.keys[-1]}: insufficient_quota")
 """These are said to every request."""
 PARTS = ("text", "["), ("text", "A]")
 FAULTS = {
