@@ -222,6 +222,7 @@ def test_a_full_disk_loses_nothing_that_was_kept(tmp_path):
         "import resource, sys\n"
         "from shengji_env.cli import main\n"
         "main(sys.argv[1:-2])\n"  # what is compiled now is not written later
+        "sys.dont_write_bytecode = True\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1500, -1))\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )

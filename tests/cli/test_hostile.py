@@ -256,6 +256,7 @@ def test_a_full_disk_names_the_file(command: list[str], name: str, tmp_path: Pat
         "from shengji_env.cli import main\n"
         "from shengji_env.engine.rule_sets import rule_set\n"
         "get_ready(rule_set('one_deck'))\n"
+        "sys.dont_write_bytecode = True\n"  # Python keeps what has been cut off
         "resource.setrlimit(resource.RLIMIT_FSIZE, (500, -1))\n"
         "sys.exit(main(sys.argv[1:]))\n"
     )
