@@ -16,8 +16,10 @@ from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.search.playout import Outcomes
 from shengji_env.players.smoothing import smooth_levels
 
-_GIVE_UP = 2.0
-"""A candidate is given up when it is this many standard errors behind the best."""
+_CAUTIOUS_ERRORS = 2.0
+"""Standard errors behind the best at which a candidate is given up."""
+_PRIOR_ERRORS = 0.8
+"""The same where the score at the end is foretold (research/trials/searching_selfplay.md)."""
 
 
 class Judge(Protocol):
@@ -61,7 +63,7 @@ class CautiousJudge:
         best = _best_of(values.mean(axis=1), is_open)
         for index in range(1, len(is_open)):
             behind = values[best] - values[index]
-            if index != best and is_open[index] and behind.mean() >= _GIVE_UP * error_of(behind):
+            if index != best and is_open[index] and behind.mean() >= _CAUTIOUS_ERRORS * error_of(behind):
                 is_open[index] = False
 
     def choose(self, values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:
@@ -104,7 +106,7 @@ class PriorJudge:
         return found[:, ~contradicts]
 
     def give_up(self, values: NDArray[np.float64], is_open: NDArray[np.bool_], samples: int) -> None:
-        """Give up what would be the best in the end only by an outcome two standard errors off."""
+        """Give up what would be the best in the end only if outcomes were `_PRIOR_ERRORS` from what is expected."""
         number = values.shape[1]
         if number < 2:
             return
@@ -112,7 +114,7 @@ class PriorJudge:
         best = _best_of(expected, is_open)
         for index in np.flatnonzero(is_open):
             spread = (values[best] - values[index]).std(ddof=1)
-            if index != best and expected[best] - expected[index] >= _GIVE_UP * spread * math.sqrt(variance):
+            if index != best and expected[best] - expected[index] >= _PRIOR_ERRORS * spread * math.sqrt(variance):
                 is_open[index] = False
 
     def choose(self, values: NDArray[np.float64], is_open: NDArray[np.bool_]) -> int:

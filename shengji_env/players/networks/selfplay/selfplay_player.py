@@ -62,7 +62,7 @@ class SelfplayPlayer(SearchablePlayer):
         PlayerError: there is no such part, also in the file.
     """
 
-    prior = Prior(weight=60.0, growth=0.2, margin=0.05, proposals=2)  # research/trials/searching_selfplay.md
+    prior = Prior(weight=60.0, growth=0.2, margin=0.15, proposals=2)  # research/trials/searching_selfplay.md
 
     def __init__(self, file: SelfplayFile, *, name: str, part: str = POLICY) -> None:
         if part not in PARTS:
