@@ -142,13 +142,15 @@ def test_silent_sockets_are_closed(caplog):
 
 
 async def assert_served(house):
-    """A page and a seat are there at once."""
-    began = time.monotonic()
-    _, writer = await page(house)
-    writer.close()
-    async with house.client(0) as client:
-        assert client.welcome["seat"] == 0
-    assert time.monotonic() - began < 3
+    """A page and a seat are there at once, asked for again where a crowd of the same address has pushed them out."""
+    began, is_served = time.monotonic(), False
+    while not is_served:
+        with contextlib.suppress(asyncio.IncompleteReadError, websockets.WebSocketException, ConnectionError):
+            _, writer = await page(house)
+            writer.close()
+            async with house.client(0) as client:
+                is_served = client.welcome["seat"] == 0
+        assert time.monotonic() - began < 3
 
 
 def test_half_requests_keep_nobody_out():
