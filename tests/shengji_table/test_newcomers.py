@@ -141,16 +141,18 @@ def test_silent_sockets_are_closed(caplog):
 # ---- how many
 
 
-async def assert_served(house):
-    """A page and a seat are there at once, asked for again where a crowd of the same address has pushed them out."""
-    began, is_served = time.monotonic(), False
-    while not is_served:
-        with contextlib.suppress(asyncio.IncompleteReadError, websockets.WebSocketException, ConnectionError):
+async def assert_served(house, *pushed_out):
+    """A page and a seat are there at once; the page is asked for again after such errors."""
+    began = time.monotonic()
+    while True:
+        with contextlib.suppress(*pushed_out):
             _, writer = await page(house)
-            writer.close()
-            async with house.client(0) as client:
-                is_served = client.welcome["seat"] == 0
+            break
         assert time.monotonic() - began < 3
+    writer.close()
+    async with house.client(0) as client:
+        assert client.welcome["seat"] == 0
+    assert time.monotonic() - began < 3
 
 
 def test_half_requests_keep_nobody_out():
@@ -172,7 +174,8 @@ def test_silent_sockets_keep_nobody_out():
             tasks = [asyncio.ensure_future(silent(house)) for _ in range(FLOOD // 2)]
             await asyncio.sleep(2)
             try:
-                await assert_served(house)
+                # Those who knock again may be more than an address may have, and push the page out before it asks.
+                await assert_served(house, asyncio.IncompleteReadError)
             finally:
                 for task in tasks:
                     task.cancel()
