@@ -2,7 +2,7 @@
 
 ```bash
 shengji arena heuristic greedy --deals 300 --seed 77 --record rounds.jsonl
-python -m research.measure_reasons rounds.jsonl                 # weights (`arena.review.reasons.splitting.WEIGHTS`)
+python -m research.measure_reasons rounds.jsonl                 # weights (`shengji_table.reasons.splitting.WEIGHTS`)
 python -m research.measure_reasons rounds.jsonl --decisions 500 # what the first 500 decisions are explained by
 ```
 
@@ -19,15 +19,15 @@ from pathlib import Path
 import numpy as np
 from rich.progress import track
 
-from shengji_env.arena.review import as_valuer
-from shengji_env.arena.review.charging import LEAST_COST
-from shengji_env.arena.review.reviewed_decisions import choices_of
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import RecordError
 from shengji_env.records.reading import RecordReader
 from shengji_env.support.text_files import open_text
 from shengji_table.reasons.explaining import Explainer, reason_of
 from shengji_table.reasons.splitting import WEIGHTS, Courses, split
+from shengji_table.review import as_valuer
+from shengji_table.valuing.charging import LEAST_COST
+from shengji_table.valuing.reviewed_decisions import choices_of
 
 
 def courses_of(record: Path) -> Iterator[tuple[RuleSet, Courses]]:

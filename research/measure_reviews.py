@@ -11,15 +11,15 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.review.network_valuer import NetworkValuer
-from shengji_env.arena.review.reviewed_decisions import Choice, choices_of
-from shengji_env.arena.review.valuers import SamplingValuer
 from shengji_env.engine.rule_sets import RuleSet, as_rules
 from shengji_env.engine.state import Phase
 from shengji_env.players.networks.selfplay import SelfplayPlayer
 from shengji_env.players.registry import make_player
 from shengji_env.records.replays import Replay
 from shengji_env.records.writing import record_header, record_line
+from shengji_table.valuing.network_valuer import NetworkValuer
+from shengji_table.valuing.reviewed_decisions import Choice, choices_of
+from shengji_table.valuing.valuers import SamplingValuer
 from shengji_table.web.board import Board
 
 LEAST = 0.03

@@ -7,7 +7,7 @@
 | an observation, a reward | `shengji_env.tables`      | what all environments step                                 |
 | a rule                   | `shengji_env.engine`      | the rules, compiled; `engine.referee`: as a library        |
 | a player                 | `shengji_env.players`     | the protocol of players, and the built-in ones             |
-| a tournament             | `shengji_env.arena`       | duplicate match-ups, ratings, reviews of decisions         |
+| a tournament             | `shengji_env.arena`       | duplicate match-ups, ratings, frozen tasks                 |
 | a record                 | `shengji_env.records`     | rounds and matches as JSON lines, written and read back    |
 | data to learn from       | `shengji_env.datasets`    | labelled decisions; records as arrays                      |
 | text, a picture, a page  | `shengji_env.render`      | what is shown of a table, a round, a rule set              |
@@ -15,7 +15,7 @@
 | an error                 | `shengji_env.errors`      | every error raised on purpose                              |
 | anything without cards   | `shengji_env.support`     | files, arguments, worker processes                         |
 | a learner                | ``agents/``               | beside the package, in the checkout                        |
-| the table in the browser | ``shengji_table/``        | beside the package: it plays, teaches, explains            |
+| the table for people     | ``shengji_table/``        | beside the package: it plays, teaches, reviews, explains   |
 
 Each package's docstring has such a table. What `step` does stands in five files, each of which calls the next:
 ``envs/aec.py``, ``tables/one_table.py``, ``tables/stepping.py``, ``engine/game.py``, ``engine/state.py``.

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from shengji_env.arena.review.reviewed_decisions import choice_at
 from shengji_table.puzzles import known
 from shengji_table.puzzles.known import Known, key_of, write_known
 from shengji_table.puzzles.puzzle import Puzzle, shipped_puzzles
+from shengji_table.valuing.reviewed_decisions import choice_at
 from shengji_table.web.puzzle_desk import PuzzleDesk
 
 PATH = Path(known.__file__).with_name(known.FILE)

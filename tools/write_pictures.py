@@ -7,7 +7,6 @@ expects of each choice. It needs the extra ``render``; without it, only the othe
 from pathlib import Path
 
 from shengji_env.arena import play_matchup
-from shengji_env.arena.review import as_valuer, review_round
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.records.replays import Replay
 from shengji_env.records.writing import record_header, record_line
@@ -16,6 +15,7 @@ from shengji_env.render.picture.raster import can_rasterise, rasterise
 from shengji_env.render.picture.sheet import Style
 from shengji_env.render.picture.table_picture import table_svg
 from shengji_env.render.view import View
+from shengji_table.review import as_valuer, review_round
 
 ROOT = Path(__file__).resolve().parent.parent
 STYLES = {"table_light": Style(), "table_dark": Style(theme="dark")}

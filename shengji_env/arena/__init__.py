@@ -14,9 +14,7 @@
 | `store.py`, `round_table.py` | what has been played, on disk; rounds as CSV |
 | `statistics.py`, `ratings.py`, `standings.py` | intervals, ratings, all results of a tournament |
 | `html_report.py`, `svg.py`, `swings.py` | the report, its charts, the deals that swung most |
-| `paper_files.py`, `pdf.py` | tables as CSV and LaTeX; the chart as a file |
-| `worst_deals.py` | the deals of a record in which a player lost most |
-| `review/` | decisions of a record, valued against their alternatives |
+| `paper_files.py` | tables as CSV and LaTeX; the chart as a file |
 | `beliefs/` | how well somebody knows where hidden cards are |
 | `small_games/` | games so small that all histories can be listed, and players measured against the best reply |
 | `track.py`, `tracks.py` | a frozen task with one number; those that there are |

@@ -1,6 +1,6 @@
 """The command line: ``shengji COMMAND``, one module for each command, imported when it is named.
 
-The modules `play`, `replay`, `rules`, `arena`, `scale`, `crossplay`, `compare`, `collect`, `rollouts`, `bot`,
+The modules `rules`, `arena`, `scale`, `crossplay`, `collect`, `rollouts`, `bot`,
 `protocol`, `botzone`, `warm_up`, `selftest` and `track` are the commands; `_GROUPS` says what each does. Other packages
 add more (`added_commands.py`).
 
@@ -26,15 +26,12 @@ from shengji_env.support.registered import registered
 
 _GROUPS: Mapping[str, Mapping[str, str]] = {
     "play and watch": {
-        "play": "sit at a table, or watch one",
-        "replay": "check a record and print its rounds",
         "rules": "explain a rule set, or save it under a name",
     },
     "compare players": {
         "arena": "play players against each other on duplicate deals",
         "scale": "how strong a player is, with few deals",
         "crossplay": "play players as partners of each other",
-        "compare": "two players on the same deals, side by side",
     },
     "learn": {
         "collect": "play rounds to learn from, and keep them as records",
@@ -101,5 +98,5 @@ def _own_command(name: str) -> Command:
 
 def _listed(groups: Mapping[str, Mapping[str, str]]) -> str:
     """Return what the commands do, in groups: argparse has none for commands."""
-    parts = {title: (f"  {name:11}{what}" for name, what in group.items()) for title, group in groups.items()}
+    parts = {title: (f"  {name:11}{what}" for name, what in sorted(group.items())) for title, group in groups.items()}
     return "\n\n".join("\n".join([f"{title}:", *lines]) for title, lines in parts.items())

@@ -1,7 +1,7 @@
 """What the candidates of a decision are worth, as pictures and pages show it: the best first, the play marked.
 
 An answer is written as in records: cards, a trump, ``rebel``, or None for a pass. Whoever makes the values decides what
-they mean; reviews (`arena.review`) give them in levels of the seat's team.
+they mean; reviews (`shengji_table.review`) give them in levels of the seat's team.
 
 Source: docs/pictures.md.
 """

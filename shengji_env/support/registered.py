@@ -4,7 +4,7 @@
 |---|---|---|
 | ``shengji_env.commands`` | the command's: ``serve`` | `shengji_env.cli.added_commands.AddedCommand` |
 | ``shengji_env.tracks`` | the track's: ``decisions`` | `shengji_env.arena.track.Track` |
-| ``shengji_env.reasons`` | any | `shengji_env.arena.review.reviewing.Reasons`: what reviews say in words |
+| ``shengji_env.parts`` | the part's: ``reviewing`` | `shengji_env.support.announcing.Part`: kernels to compile ahead |
 
 A checkout on the path says what it adds in its own ``pyproject.toml``, installed or not: that file is newer than the
 metadata of an editable installation.

@@ -1,30 +1,18 @@
-"""The commands of the table, as ``shengji`` lists them: `serve.py` plays in the browser, `puzzles.py` is of puzzles.
+"""The commands of the table, a module each: the entry points ``shengji_env.commands`` name what stands here."""
 
-`people.py` says how strong people are. The entry points ``shengji_env.commands`` of ``pyproject.toml`` name SERVE,
-PUZZLES and PEOPLE.
-"""
+from functools import partial
+from importlib import import_module
 
-from shengji_env.cli.added_commands import AddedCommand, Command
-
-
-def _load_serve() -> Command:
-    from shengji_table.commands import serve
-
-    return serve
+from shengji_env.cli.added_commands import AddedCommand
 
 
-def _load_puzzles() -> Command:
-    from shengji_table.commands import puzzles
-
-    return puzzles
+def _added(name: str, group: str, what: str) -> AddedCommand:
+    return AddedCommand(group, what, partial(import_module, f"{__name__}.{name}"))
 
 
-def _load_people() -> Command:
-    from shengji_table.commands import people
-
-    return people
-
-
-SERVE = AddedCommand("play and watch", "play in the browser", _load_serve)
-PUZZLES = AddedCommand("play and watch", "decisions with one best play: find some, or solve them", _load_puzzles)
-PEOPLE = AddedCommand("compare players", "how strong people are who have played the season's deals", _load_people)
+PLAY = _added("play", "play and watch", "sit at a table, or watch one")
+SERVE = _added("serve", "play and watch", "play in the browser")
+REPLAY = _added("replay", "play and watch", "check a record and print its rounds")
+PUZZLES = _added("puzzles", "play and watch", "decisions with one best play: find some, or solve them")
+COMPARE = _added("compare", "compare players", "two players on the same deals, side by side")
+PEOPLE = _added("people", "compare players", "how strong people are who have played the season's deals")

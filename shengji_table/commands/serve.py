@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shengji_env.cli.commands import DEFAULT_PLAYERS, RULES_HELP, check_seats, note_other_rules
-from shengji_env.cli.compiled_parts import REVIEWS
 from shengji_env.cli.option_types import file_path, number, output_file, whole_number
 from shengji_env.cli.saved_rules import named_rules
 from shengji_env.engine.rule_sets import DEFAULT_RULES, parse_rules
@@ -25,6 +24,7 @@ from shengji_env.render.view import WATCHER
 from shengji_env.support.announcing import warm_up_command
 from shengji_env.support.extras import install_hint
 from shengji_table.puzzles.puzzle import read_puzzles, shipped_puzzles
+from shengji_table.review.compiled_reviews import REVIEWS
 
 if TYPE_CHECKING:
     from shengji_table.web.connections import Service

@@ -15,9 +15,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.review import as_valuer
-from shengji_env.arena.review.reviewed_decisions import Choice, choices_of
-from shengji_env.arena.review.valuers import errors_of_leads
 from shengji_env.engine.bids import reading_of
 from shengji_env.engine.play import CARDS, Plays
 from shengji_env.engine.referee import Trump, legal_follows, legal_leads
@@ -34,6 +31,8 @@ from shengji_env.tables.tables import Tables
 from shengji_table.puzzles.puzzle import BEGINNING, LEVELS, THEMES, Puzzle
 from shengji_table.puzzles.solving import FINAL_DEALS, FINAL_FIRST, DealValues
 from shengji_table.reasons import Explainer, in_both_languages
+from shengji_table.valuing.reviewed_decisions import Choice, choices_of
+from shengji_table.valuing.valuers import as_valuer, errors_of_leads
 
 LEAST = 0.2
 """Levels."""

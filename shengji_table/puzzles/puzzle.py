@@ -21,7 +21,7 @@ AS_GOOD = 0.02
 SHIPPED = "puzzles_2.jsonl.gz"
 FORMAT = "shengji-puzzles/1"
 THEMES = ("penalty", "trick", "last", "declarer", "trumps", "winners", "pairs", "later", "many")
-"""What explains most of the difference (`arena.review.reasons`)."""
+"""What explains most of the difference (`shengji_table.reasons`)."""
 LEVELS = (1, 2, 3)
 """How hard: how many of `greedy`, `heuristic` and the champion's network for playouts miss the best play."""
 

@@ -5,8 +5,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.review.reviewed_decisions import Choice, choice_at, table_from
-from shengji_env.arena.review.valuers import play_out
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import RuleSet
@@ -25,6 +23,8 @@ from shengji_env.tables.one_table import OneTable
 from shengji_env.tables.tables import Tables
 from shengji_table.puzzles.known import in_order
 from shengji_table.puzzles.puzzle import Puzzle
+from shengji_table.valuing.reviewed_decisions import Choice, choice_at, table_from
+from shengji_table.valuing.valuers import play_out
 
 FINAL_DEALS, FINAL_FIRST = 4000, 2_000_000
 """Sampled deals that the values of a file come from; they found nothing."""

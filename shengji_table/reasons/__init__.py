@@ -14,17 +14,17 @@ Source: docs/pictures.md.
 
 from collections.abc import Mapping
 
-from shengji_env.arena.review.reviewed_decisions import Choice
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_table.reasons.card_words import words_on
 from shengji_table.reasons.explaining import Explainer, Reason
 from shengji_table.reasons.wording import in_both_languages, joined
+from shengji_table.valuing.reviewed_decisions import Choice
 
 __all__ = ["Explainer", "Reason", "ReviewReasons", "in_both_languages", "joined", "words_on"]
 
 
 class ReviewReasons:
-    """What reviews say of decisions, in words: the entry point ``shengji_env.reasons``.
+    """What reviews say of decisions, in words.
 
     Args:
         rules: the rules.

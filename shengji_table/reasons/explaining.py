@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.review.charging import SURE
-from shengji_env.arena.review.reviewed_decisions import Choice
 from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import STATE_DTYPE
@@ -16,6 +14,8 @@ from shengji_env.players.playing import policies_of
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_table.reasons.courses import COURSE_DTYPE, follow_courses
 from shengji_table.reasons.splitting import Courses, differences, split
+from shengji_table.valuing.charging import SURE
+from shengji_table.valuing.reviewed_decisions import Choice
 
 NUM_DEALS = 200
 """Sampled deals of a reason."""

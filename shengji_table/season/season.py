@@ -13,7 +13,6 @@ from importlib import resources
 
 import numpy as np
 
-from shengji_env.arena.worst_deals import worth_to_attackers
 from shengji_env.engine.rule_sets import RuleSet, parse_rules
 from shengji_env.engine.state import NUM_TEAMS
 from shengji_env.envs.batch import BatchEnv
@@ -23,6 +22,7 @@ from shengji_env.players.player import Player
 from shengji_env.players.registry import make_player
 from shengji_env.records.writing import finished_round
 from shengji_env.render.round_record import Round
+from shengji_table.review.worst_deals import worth_to_attackers
 
 FORMAT = "shengji-season/1"
 SHIPPED = "season_3.json"

@@ -42,7 +42,7 @@ class EveningPlayer(TypedDict):
     lost: float | None
     """What decisions have cost in levels, the mean of the rounds that were reviewed; None if there are none."""
     accuracy: float | None
-    """The mean of their accuracies (`arena.review.summarising`), by decisions."""
+    """The mean of their accuracies (`shengji_table.review.summarising`), by decisions."""
 
 
 class Evening(TypedDict):

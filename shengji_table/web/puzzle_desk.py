@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TypedDict
 
-from shengji_env.arena.review.reviewed_decisions import choice_at, table_from
 from shengji_env.engine.actions import PASS
 from shengji_env.engine.state import Phase
 from shengji_env.errors import RecordError, ShengjiError, show
@@ -20,6 +19,7 @@ from shengji_table.puzzles.known import Known, in_order, key_of, known_answers
 from shengji_table.puzzles.puzzle import Puzzle
 from shengji_table.puzzles.solving import judge, table_of_puzzle
 from shengji_table.reasons import Explainer, in_both_languages, joined, words_on
+from shengji_table.valuing.reviewed_decisions import choice_at, table_from
 from shengji_table.web.messages import Ask, Extend
 from shengji_table.web.questions import ask_of, extend, read_answer, read_cards
 

@@ -11,9 +11,9 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any
 
-from shengji_env.arena.review.reviewing import review_replay
-from shengji_env.arena.review.valuers import as_valuer
 from shengji_env.records.replays import Replay
+from shengji_table.review.reviewing import review_replay
+from shengji_table.valuing.valuers import as_valuer
 from shengji_table.web.ended_rounds import EndedRound
 from shengji_table.web.table import Table
 from shengji_table.web.thinking import think
@@ -25,7 +25,7 @@ _BYTES = 18
 
 _Key = tuple[int, int, bool]
 _Made = tuple[str, list[dict[str, Any]] | None]
-"""A page, and what decisions came to for each seat, if they were reviewed (`arena.review.summarising`)."""
+"""A page, and what decisions came to for each seat, if they were reviewed (`shengji_table.review.summarising`)."""
 
 
 class ReplayShelf:

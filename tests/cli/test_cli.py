@@ -9,8 +9,9 @@ import pytest
 
 from shengji_env import __version__
 from shengji_env.arena import play_matchup
-from shengji_env.cli import main, replay
+from shengji_env.cli import main
 from shengji_env.engine.rule_sets import RULE_SETS
+from shengji_table.commands import replay
 from tests.helpers.oracle_rounds import check_round
 
 FAST = ["--deals", "4", "--rules", "one_deck", "--seed", "3"]

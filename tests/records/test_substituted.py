@@ -5,16 +5,16 @@ import json
 import numpy as np
 import pytest
 
-from shengji_env.arena.review import review_round
-from shengji_env.arena.review.comparing import first_difference
-from shengji_env.arena.review.reviewed_decisions import choices_of
-from shengji_env.arena.review.valuers import DealValuer
 from shengji_env.cli import main
 from shengji_env.datasets.recorded import RecordedRounds
 from shengji_env.datasets.recorded.samples import in_batches
 from shengji_env.errors import RecordError
 from shengji_env.records.reading import RecordReader
 from shengji_env.records.replays import Replay
+from shengji_table.review import review_round
+from shengji_table.review.comparing import first_difference
+from shengji_table.valuing.reviewed_decisions import choices_of
+from shengji_table.valuing.valuers import DealValuer
 from tests.helpers.paths import DATA
 
 SEAT = 2

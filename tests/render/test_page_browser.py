@@ -11,14 +11,14 @@ import pytest
 
 from shengji_env import shengji_v0
 from shengji_env.arena import make_player
-from shengji_env.arena.review import review_replay
-from shengji_env.arena.review.comparing import compare_tables, compare_with_player
-from shengji_env.arena.review.valuers import DealValuer
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.records import finished_round, record_header, record_line
 from shengji_env.records.replays import Replay
 from shengji_env.render.picture.lettering import letter_id
+from shengji_table.review import review_replay
+from shengji_table.review.comparing import compare_tables, compare_with_player
+from shengji_table.valuing.valuers import DealValuer
 from tests.helpers.late_bidders import REBEL_RULES, late_rounds
 from tests.helpers.paths import DATA
 

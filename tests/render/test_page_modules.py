@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from shengji_env.arena.review import as_valuer, review_round
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.records import finished_round, record_header, record_line
 from shengji_env.records.replays import Replay, change_of
@@ -23,6 +22,7 @@ from shengji_env.render.picture.sheet import Style
 from shengji_env.render.picture.table_picture import draw_table
 from shengji_env.render.round_record import RoundDecision
 from shengji_env.render.view import WATCHER, Hand, ShownBid, Trick, View
+from shengji_table.review import as_valuer, review_round
 from shengji_table.web import messages
 from tests.helpers.late_bidders import REBEL_RULES, RETAKE_RULES, late_rounds
 from tests.helpers.paths import DATA, ROOT, TESTS

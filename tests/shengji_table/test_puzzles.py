@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from shengji_env.arena.review.reviewed_decisions import choice_at
 from shengji_env.cli import main
 from shengji_env.errors import RecordError
 from shengji_env.players.answers import Decision
@@ -18,6 +17,7 @@ from shengji_env.players.registry import make_player
 from shengji_table.puzzles.finding import LEAST, is_clear
 from shengji_table.puzzles.puzzle import LEVELS, read_puzzles, shipped_puzzles, write_puzzles
 from shengji_table.puzzles.solving import DealValues, loss_of, table_of_puzzle
+from shengji_table.valuing.reviewed_decisions import choice_at
 
 SHIPPED = shipped_puzzles()
 TWO_DECK = [puzzle for puzzle in SHIPPED if puzzle.rules == "two_deck"]

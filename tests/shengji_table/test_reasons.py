@@ -7,8 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shengji_env.arena.review import as_valuer, review_round
-from shengji_env.arena.review.reviewed_decisions import choices_of
 from shengji_env.engine.play import CARDS, Plays
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.players import make_player
@@ -20,6 +18,8 @@ from shengji_table.reasons.courses import COURSE_DTYPE, follow_courses
 from shengji_table.reasons.explaining import Explainer, Reason, reason_of
 from shengji_table.reasons.splitting import PARTS, differences, split
 from shengji_table.reasons.wording import words_of
+from shengji_table.review import as_valuer, review_round
+from shengji_table.valuing.reviewed_decisions import choices_of
 from tests.helpers.late_positions import Position, counts_of
 from tests.helpers.paths import DATA
 

@@ -100,13 +100,14 @@ def test_the_other_process_ends_with_the_server(tmp_path, monkeypatch):
 
 REVIEW = """
 import json, sys
-from shengji_env.arena.review import as_valuer, review_replay
-from shengji_env.cli.compiled_parts import REVIEWS, compile_human
+from shengji_table.review import as_valuer, review_replay
+from shengji_table.review.compiled_reviews import REVIEWS
+from shengji_env.cli.compiled_parts import compile_human
 from shengji_env.records.replays import Replay
 from shengji_env.support.announcing import loading_all
 
 def compiled():
-    modules = [module for name, module in sorted(sys.modules.items()) if name.startswith("shengji_env.")]
+    modules = [module for name, module in sorted(sys.modules.items()) if name.startswith("shengji_")]
     kernels = {f"{kernel.__module__}.{name}": kernel for module in modules for name, kernel in vars(module).items()
                if hasattr(kernel, "signatures") and not isinstance(kernel, type)}
     return {name: sorted(map(str, kernel.signatures)) for name, kernel in kernels.items()}

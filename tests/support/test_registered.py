@@ -9,17 +9,20 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from shengji_env.arena.tracks import TRACKS
+from shengji_env.cli.compiled_parts import PARTS
 from shengji_env.support import registered as registering
 from shengji_env.support.registered import registered
 from tests.helpers.paths import ROOT
+
+COMMANDS = {"compare", "people", "play", "puzzles", "replay", "serve"}
 
 
 def test_a_checkout_says_itself_what_it_adds(monkeypatch: pytest.MonkeyPatch):
     """Not installed at all; or installed long ago, when less was added."""
     monkeypatch.setattr(registering, "entry_points", lambda group: ())
-    assert set(registered("shengji_env.commands")) == {"serve", "people", "puzzles"}
+    assert set(registered("shengji_env.commands")) == COMMANDS
     assert registered("shengji_env.tracks")["decisions"] is TRACKS["decisions"]
-    assert len(registered("shengji_env.reasons")) == 1
+    assert registered("shengji_env.parts") == {"reviewing": PARTS["reviewing"]}
     assert registered("shengji_env.nothing") == {}
 
 
@@ -35,7 +38,7 @@ def test_what_cannot_be_loaded_is_left_out_with_a_warning(monkeypatch: pytest.Mo
     monkeypatch.setattr(registering, "entry_points", lambda group: (broken,))
     said = "'mine' of shengji_env.commands is left out, as no_such_module:ADDED fails: ModuleNotFoundError"
     with pytest.warns(UserWarning, match=said):
-        assert set(registered("shengji_env.commands")) == {"serve", "people", "puzzles"}
+        assert set(registered("shengji_env.commands")) == COMMANDS
 
 
 def test_the_library_works_without_the_table(tmp_path):

@@ -13,7 +13,7 @@ import { say } from "./words.js";
 const MOST_MARKS = 10;
 /** @type {Object<string, import("./words.js").Word>} */
 const LOST = { bid: "lostBids", bury: "lostBurials", lead: "lostLeads", follow: "lostFollows" };
-/** Standard errors that a cost may be off (see arena/review/charging.py). */
+/** Standard errors that a cost may be off (see shengji_table/valuing/charging.py). */
 const SURE = 2;
 
 /** Return what the candidates of a round's decision are worth, if its viewer may know it; null if not.

@@ -183,7 +183,7 @@ export interface Decision {
   by?: string;
 }
 
-/** `arena.review.reviewing.review_round()`. */
+/** `shengji_table.review.reviewing.review_round()`. */
 export interface Review {
   by: string;
   seats: Seat[];
@@ -196,7 +196,7 @@ export interface Review {
   course: [ply: number, value: number][];
 }
 
-/** What the decisions of a seat come to: `arena.review.summarising`. */
+/** What the decisions of a seat come to: `shengji_table.review.summarising`. */
 export interface Summary {
   seat: Seat;
   decisions: number;

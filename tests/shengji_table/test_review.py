@@ -5,18 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from shengji_env.arena.review import as_valuer, review_replay, review_round
-from shengji_env.arena.review.charging import LEAST_COST, charged, losses_of
-from shengji_env.arena.review.network_valuer import NETWORK_ERROR
-from shengji_env.arena.review.reviewed_decisions import choices_of
-from shengji_env.arena.review.reviewing import MAX_MARKS, MAX_OPTIONS
-from shengji_env.arena.review.risky_throws import is_risky
-from shengji_env.arena.review.summarising import par_of
-from shengji_env.arena.review.valuers import (
-    DealValuer,
-    errors_of_leads,
-    mean_of_playouts,
-)
 from shengji_env.cli import main
 from shengji_env.datasets.rollouts import RolloutSettings, label
 from shengji_env.engine.rule_sets import rule_set
@@ -25,6 +13,18 @@ from shengji_env.players import make_player
 from shengji_env.players.playing import policies_of
 from shengji_env.records.replays import Replay
 from shengji_env.render.decision_values import DecisionValues
+from shengji_table.review import as_valuer, review_replay, review_round
+from shengji_table.review.reviewing import MAX_MARKS, MAX_OPTIONS
+from shengji_table.review.summarising import par_of
+from shengji_table.valuing.charging import LEAST_COST, charged, losses_of
+from shengji_table.valuing.network_valuer import NETWORK_ERROR
+from shengji_table.valuing.reviewed_decisions import choices_of
+from shengji_table.valuing.risky_throws import is_risky
+from shengji_table.valuing.valuers import (
+    DealValuer,
+    errors_of_leads,
+    mean_of_playouts,
+)
 from tests.helpers.paths import DATA
 
 PLAYTHROUGHS = DATA / "playthroughs"

@@ -17,8 +17,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.review.network_valuer import NETWORK_ERROR, POINTS_WEIGHT, NetworkValuer
-from shengji_env.arena.review.reviewed_decisions import Choice
 from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.engine.state import NUM_TEAMS, STATE_DTYPE
@@ -32,6 +30,8 @@ from shengji_env.players.search.playout import Outcomes, Playouts, play_samples
 from shengji_env.players.search.replaying import ReplayingSampler
 from shengji_env.players.search.sampled_deals import Sampler
 from shengji_env.tables.policies import Policies
+from shengji_table.valuing.network_valuer import NETWORK_ERROR, POINTS_WEIGHT, NetworkValuer
+from shengji_table.valuing.reviewed_decisions import Choice
 
 MEASURABLE = 2
 """Deals from which a standard error can be computed."""

@@ -13,9 +13,6 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from shengji_env.arena.review.reviewed_decisions import AskOther
-from shengji_env.arena.review.reviewing import EVERYBODY, Tracker, check_whose, review_round, seats_of
-from shengji_env.arena.review.valuers import Valuer
 from shengji_env.errors import PlayerError, RecordError
 from shengji_env.players.answers import Answer
 from shengji_env.players.asking import decide_whole
@@ -24,6 +21,9 @@ from shengji_env.players.whole_plays import choose_whole
 from shengji_env.records.reading import ReplayedRound
 from shengji_env.records.replays import Beside, Replay
 from shengji_env.tables.tables import Tables
+from shengji_table.review.reviewing import EVERYBODY, Tracker, check_whose, review_round, seats_of
+from shengji_table.valuing.reviewed_decisions import AskOther
+from shengji_table.valuing.valuers import Valuer
 
 _SAME_DEAL = ("deal", "levels", "declarer", "first_drawer", "redeals", "abandoned")
 """Fields of a round that two tables of one deal have in common."""

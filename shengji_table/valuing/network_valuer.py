@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.review.reviewed_decisions import Choice
-from shengji_env.arena.review.risky_throws import RiskyThrows, is_risky
 from shengji_env.engine.compile import compile_for, jit
 from shengji_env.engine.play import CARDS
 from shengji_env.engine.rule_sets import RuleSet, rule_set
@@ -26,6 +24,8 @@ from shengji_env.players.networks.selfplay.selfplay_inputs import ACTION_GROUP
 from shengji_env.players.networks.selfplay.selfplay_network import LEVEL, blank_network
 from shengji_env.players.networks.selfplay.selfplay_player import SelfplayPlayer
 from shengji_env.support.announcing import part
+from shengji_table.valuing.reviewed_decisions import Choice
+from shengji_table.valuing.risky_throws import RiskyThrows, is_risky
 
 POINTS_WEIGHT = 0.005
 """Levels that a point counts for in playouts and penalties."""

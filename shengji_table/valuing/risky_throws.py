@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from shengji_env.arena.review.reviewed_decisions import Choice
 from shengji_env.engine.play import CARDS
 from shengji_env.engine.referee import Component, Trump, beaten_components, led_after_throw
 from shengji_env.engine.referee.values import to_cards, to_slots
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import STATE_DTYPE, Phase
 from shengji_env.players.search.sampled_deals import Sampler
+from shengji_table.valuing.reviewed_decisions import Choice
 
 NUM_DEALS = 100
 """Sampled deals of a throw."""

@@ -4,16 +4,16 @@ import argparse
 import sys
 from pathlib import Path
 
-from shengji_env.arena.review import as_valuer
-from shengji_env.arena.review.comparing import compare_tables, compare_with_player
-from shengji_env.arena.review.reviewing import EVERYBODY
 from shengji_env.cli.commands import note_other_rules
 from shengji_env.cli.option_types import file_path, output_file
-from shengji_env.cli.replay import MAX_ROUNDS, follow_rounds, read_who
 from shengji_env.errors import RecordError
 from shengji_env.players.registry import make_player, players_help
 from shengji_env.records.replays import Replay
 from shengji_env.support.whole_files import whole_file
+from shengji_table.commands.replay import MAX_ROUNDS, follow_rounds, read_who
+from shengji_table.review import as_valuer
+from shengji_table.review.comparing import compare_tables, compare_with_player
+from shengji_table.review.reviewing import EVERYBODY
 
 DESCRIPTION = "Show where two players first differ on a deal, and what both plays are worth, as a page."
 EPILOG = f"""\

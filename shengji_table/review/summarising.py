@@ -5,8 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from shengji_env.arena.review.charging import Losses
-from shengji_env.arena.review.reviewed_decisions import table_of
 from shengji_env.engine.deal import Deals
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.players.candidates.scratch import make_scratch, value_of
@@ -14,6 +12,8 @@ from shengji_env.players.playing import play_out, policies_of
 from shengji_env.players.registry import make_player
 from shengji_env.records.reading import ReplayedRound
 from shengji_env.render.decision_values import DecisionValues
+from shengji_table.valuing.charging import Losses
+from shengji_table.valuing.reviewed_decisions import table_of
 
 PAR_BY = "champion"
 """Who plays a deal in all four seats, to say what it is worth."""

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from shengji_env.arena import make_player
-from shengji_env.arena.review import as_valuer
-from shengji_env.arena.review.comparing import compare_tables, compare_with_player, first_difference
-from shengji_env.arena.review.valuers import DealValuer
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import rule_set
 from shengji_env.errors import PlayerError, RecordError, ShengjiError
 from shengji_env.players.player import Needs, Player
 from shengji_env.records.replays import Replay
+from shengji_table.review import as_valuer
+from shengji_table.review.comparing import compare_tables, compare_with_player, first_difference
+from shengji_table.valuing.valuers import DealValuer
 from tests.helpers.paths import DATA
 
 PLAYTHROUGHS = DATA / "playthroughs"

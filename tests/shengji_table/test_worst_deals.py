@@ -6,10 +6,10 @@ import pytest
 
 from shengji_env.arena import Tournament, play_tournament
 from shengji_env.arena.result import for_a
-from shengji_env.arena.worst_deals import WorstDeals
 from shengji_env.cli import main
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.records import RecordReader, record_header, record_line
+from shengji_table.review.worst_deals import WorstDeals
 
 PLAYERS = ("greedy", "random")
 

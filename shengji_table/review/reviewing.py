@@ -10,7 +10,7 @@ A round's review is JSON values, for the replay page and for Python:
 | ``valued`` | each of them: ``ply``, ``seat``, ``cost`` in levels (`charging.py`), ``options``: at most MAX_OPTIONS \
 candidates, the best first, each with its value and as records write it, and ``played``, the place of the one that was \
 played (and ``second``, that of another player); ``why`` says in words why the best is better than it, of those that \
-cost something, if a package gives reasons; what its playouts deny costs nothing; `DecisionValues.of` reads one |
+cost something; what its playouts deny costs nothing; `DecisionValues.of` reads one |
 | ``summary`` | for each of the seats what its decisions come to (`summarising.py`) |
 | ``par`` | levels that seats 0 and 2 win with these cards if four `champion` play; None without playouts |
 | ``costly`` | the plies of those that have cost most, the worst first |
@@ -22,13 +22,9 @@ Source: docs/pictures.md.
 
 import dataclasses
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-from shengji_env.arena.review.charging import charged, losses_of, may_be_charged
-from shengji_env.arena.review.reviewed_decisions import AskOther, Choice, choices_of
-from shengji_env.arena.review.summarising import par_of, summaries
-from shengji_env.arena.review.valuers import DealValuer, Valuer, mean_of_playouts
 from shengji_env.engine.play import Plays
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
 from shengji_env.engine.state import NUM_TEAMS
@@ -37,7 +33,11 @@ from shengji_env.players.playing import HEURISTIC, player_with_policy, policies_
 from shengji_env.records.reading import ReplayedRound
 from shengji_env.records.replays import Replay
 from shengji_env.render.decision_values import DecisionValues
-from shengji_env.support.registered import registered
+from shengji_table.reasons import ReviewReasons
+from shengji_table.review.summarising import par_of, summaries
+from shengji_table.valuing.charging import charged, losses_of, may_be_charged
+from shengji_table.valuing.reviewed_decisions import AskOther, Choice, choices_of
+from shengji_table.valuing.valuers import DealValuer, Valuer, mean_of_playouts
 
 MAX_MARKS = 10
 """Decisions of a round that are listed as costly."""
@@ -45,9 +45,6 @@ MAX_OPTIONS = 5
 """Candidates kept of a decision, the best ones; those that were chosen come in addition."""
 EVERYBODY = tuple(range(NUM_SEATS))
 
-Reasons = Callable[[Choice, int, int], Mapping[str, str] | None]
-"""Returns why a candidate of a decision is better than another, by language; None if playouts deny that it is. Other
-packages make them of the rules and of whether there is time for playouts."""
 Tracker = Callable[[Iterable[ReplayedRound]], Iterable[ReplayedRound]]
 
 
@@ -100,7 +97,7 @@ def review_round(
         playouts: whether there is time for playouts, as of `review_replay`.
     """
     valued, bid_plies, errors, course = [], [], {}, _Course(rules) if playouts else None
-    explain = None if isinstance(valuer, DealValuer) else _reasons(rules, playouts)  # hindsight explains itself
+    explain = None if isinstance(valuer, DealValuer) else ReviewReasons(rules, playouts)  # hindsight explains itself
     for choice in choices_of(rules, replayed, ask, substitutes=True):
         if choice.seat in seats and choice.by is None:
             values, errors[choice.ply] = values_of(choice, valuer), valuer.errors(choice).tolist()
@@ -126,12 +123,6 @@ def review_round(
         "valued": decisions,
         "course": [] if course is None else course.points(len(replayed.record["decisions"])),
     }
-
-
-def _reasons(rules: RuleSet, playouts: bool) -> Reasons | None:
-    """Return what gives reasons under a rule set; None if no package does."""
-    made: list[Reasons] = [make(rules, playouts) for make in registered("shengji_env.reasons").values()]
-    return made[0] if made else None
 
 
 def values_of(choice: Choice, valuer: Valuer) -> DecisionValues:

@@ -9,9 +9,6 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn, track
 
-from shengji_env.arena.review import as_valuer, review_replay
-from shengji_env.arena.review.reviewing import EVERYBODY
-from shengji_env.arena.worst_deals import WorstDeals
 from shengji_env.cli.commands import add_language
 from shengji_env.cli.option_types import file_path, output_file, whole_number
 from shengji_env.errors import RecordError, printable, show
@@ -24,6 +21,9 @@ from shengji_env.render.text import Language, plural
 from shengji_env.support.arguments import check_index
 from shengji_env.support.text_files import check_rereadable, open_text, size_of_text
 from shengji_env.support.whole_files import whole_file
+from shengji_table.review import as_valuer, review_replay
+from shengji_table.review.reviewing import EVERYBODY
+from shengji_table.review.worst_deals import WorstDeals
 
 DESCRIPTION = "Play a record again: every decision is checked, every value compared, the rounds are printed or drawn."
 EPILOG = """\
