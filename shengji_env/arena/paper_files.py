@@ -1,9 +1,9 @@
-"""Results as files for papers and spreadsheets: tables as CSV and as LaTeX, the ratings' chart as SVG and PDF.
+"""Results as files for papers and spreadsheets: tables as CSV and as LaTeX, the ratings' chart as SVG.
 
 | file | holds |
 |---|---|
 | ``ratings.csv``, ``ratings.tex`` | a tournament's ratings, with who has none |
-| ``ratings.svg``, ``ratings.pdf`` | their chart |
+| ``ratings.svg`` | their chart |
 | ``pairs.csv``, ``pairs.tex`` | each pair's metrics, of its first player |
 | ``scores.csv``, ``scores.tex`` | what a track's entrants reached |
 
@@ -20,14 +20,13 @@ from typing import Any
 
 from shengji_env import __version__
 from shengji_env.arena.identities import WhoPlayed
-from shengji_env.arena.pdf import chart_pdf
 from shengji_env.arena.ratings import Rating
 from shengji_env.arena.standings import Standings
 from shengji_env.arena.svg import Bar, interval_chart, standalone
 from shengji_env.arena.track import Score, Track
 from shengji_env.errors import printable
 
-PAPER_FILES = ("ratings.csv", "ratings.tex", "ratings.svg", "ratings.pdf", "pairs.csv", "pairs.tex")
+PAPER_FILES = ("ratings.csv", "ratings.tex", "ratings.svg", "pairs.csv", "pairs.tex")
 """The files of a tournament; one of two players has no ratings."""
 _NOT_FLAT = ("players", "rules", "versions", "not_own", "seed", "as_declarers", "as_attackers")
 """Fields of a pair's result that are no column."""
@@ -69,10 +68,10 @@ def tournament_files(standings: Standings) -> dict[str, bytes]:
     notes = [f"shengji-env {__version__}, {said}", *standings.who.lines]
     files = _tables("pairs", [row | where for row in _pair_rows(standings)], _PAIRS, shown, notes)
     if standings.ratings:
-        chart = ratings_chart("Ratings with their 95 % intervals", standings.ratings)
         rows = [*(each.to_json() for each in standings.ratings), *({"player": name} for name in standings.unrated)]
         files |= _tables("ratings", [row | where for row in rows], _RATINGS, shown, notes)
-        files |= {"ratings.svg": standalone(chart).encode(), "ratings.pdf": chart_pdf(chart)}
+        chart = ratings_chart("Ratings with their 95 % intervals", standings.ratings)
+        files["ratings.svg"] = standalone(chart).encode()
     return files
 
 

@@ -75,7 +75,7 @@ metrics:
   {REPORT_FILE:<13} tables and charts
   {SWINGS_FILE:<13} with --record: a replay of the deals that swung most
   {ROUNDS_FILE:<13} every round
-  ratings.*     three players or more: a table for spreadsheets (csv) and papers (tex), a chart (svg, pdf)
+  ratings.*     three players or more: a table for spreadsheets (csv) and papers (tex), a chart (svg)
   pairs.*       each pair's metrics: csv and tex
   {FAULTS_FILE:<13} deals that were lost, with the round so far: `shengji replay` shows them
 

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import re
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -11,9 +10,8 @@ import numpy as np
 import pytest
 
 from shengji_env.arena.html_report import html_report
-from shengji_env.arena.paper_files import PAPER_FILES, _csv, latex_text, ratings_chart, tournament_files
-from shengji_env.arena.pdf import chart_pdf
-from shengji_env.arena.ratings import ELO, Rating, fit, is_connected, num_wins, rate, tally
+from shengji_env.arena.paper_files import PAPER_FILES, _csv, latex_text, tournament_files
+from shengji_env.arena.ratings import ELO, fit, is_connected, num_wins, rate, tally
 from shengji_env.arena.result import ROUND_DTYPE
 from shengji_env.arena.round_table import COLUMNS, write_rounds
 from shengji_env.arena.running import play_tournament
@@ -317,21 +315,3 @@ def test_names_are_shown_by_latex_as_they_are():
         r"exec:a\textbackslash{}b\_\{c\} \$5 \& 10\%\#\textasciicircum{}\textasciitilde{}"
     )
     assert latex_text('<x> --y "z"\n†') == r"\textless{}x\textgreater{} -{}-y ''z''\textbackslash{}n\textdagger{}"
-
-
-def test_the_chart_in_pdf_is_the_one_in_svg_and_names_no_font():
-    names = "名字 B8SGe?", "a\x01"
-    chart = ratings_chart("t", [Rating(name, 9.0, (-5.5, 20.0), 0.5, 1, None, None) for name in names])
-    content = chart_pdf(chart)
-    start = int(re.search(rb"startxref\n(\d+)\n%%EOF\n$", content)[1])
-    assert content[start:].startswith(b"xref\n0 5\n")
-    for number, offset in enumerate(re.findall(rb"(\d{10}) 00000 n", content[start:]), start=1):
-        assert content[int(offset) :].startswith(b"%d 0 obj" % number)
-    length, stream = re.search(rb"/Length (\d+) >>\nstream\n(.*)\nendstream", content, re.S).groups()
-    assert len(stream) == int(length)
-    assert b"/Font" not in content
-    nodes = list(ElementTree.fromstring(chart).iter())
-    boxes = [node for node in nodes if node.tag.endswith("rect")]
-    assert stream.count(b" re f") == len(boxes)
-    assert " ".join(boxes[0].get(name) for name in ("x", "y", "width", "height")).encode() in stream
-    assert stream.count(b"Q") == sum(node.tag.endswith("text") for node in nodes)
