@@ -82,7 +82,7 @@ def make_env(args: Args) -> Any:
     """Make the tables where they are asked for."""
     if args.device == "cpu":
         return BatchEnv(args.tables, args.rules, start="any", skip_forced=True, seed=args.seed)
-    from shengji_env.envs.cuda import CudaBatchEnv
+    from shengji_cuda import CudaBatchEnv
 
     return CudaBatchEnv(args.tables, args.rules, start="any", skip_forced=True, seed=args.seed, check=False)
 

@@ -67,7 +67,7 @@ def machine() -> dict[str, Any]:
 
 def kernels() -> dict[str, Any]:
     """Compile the kernels, or load them; return how long that took, and what each takes of a processor."""
-    from shengji_env.envs.cuda.kernels import SIGNATURES, load_kernels
+    from shengji_cuda.kernels import SIGNATURES, load_kernels
 
     began = time.perf_counter()
     load_kernels()
@@ -82,9 +82,9 @@ def kernels() -> dict[str, Any]:
 
 
 def tests() -> dict[str, Any]:
-    """Run the tests of `tests/envs/test_cuda.py` that need a GPU."""
+    """Run the tests of `tests/integrations/test_cuda.py` that need a GPU."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow"]
-    done = subprocess.run([*command, "tests/envs/test_cuda.py"], capture_output=True, text=True)
+    done = subprocess.run([*command, "tests/integrations/test_cuda.py"], capture_output=True, text=True)
     return {
         "passed": done.returncode == 0,
         "summary": done.stdout.strip().splitlines()[-1:],
@@ -94,7 +94,7 @@ def tests() -> dict[str, Any]:
 
 def same_bytes(rules: str, steps: int) -> dict[str, Any]:
     """Play the same actions on both; return the decisions compared, and the arrays that differed."""
-    from shengji_env.envs.cuda import CudaBatchEnv
+    from shengji_cuda import CudaBatchEnv
     from shengji_env.vector import BatchEnv
 
     world: dict[str, Any] = {"start": "any", "shaping": "trick_points", "seed": 7}
@@ -131,7 +131,7 @@ def random_step(env: Any) -> None:
 
 def gpu_env(size: int) -> Any:
     """Return an environment whose tables are at different points of their rounds."""
-    from shengji_env.envs.cuda import CudaBatchEnv
+    from shengji_cuda import CudaBatchEnv
 
     env = CudaBatchEnv(size, start="any", seed=0, check=False)
     for _ in range(DESYNCHRONISED):
@@ -241,7 +241,8 @@ def main() -> int:
         install(chosen.wheels)
     if missing := missing_packages():
         print(
-            f"this Python lacks {', '.join(missing)}: pip install -c constraints.txt -e '.[cuda]', or --wheels FOLDER"
+            f"this Python lacks {', '.join(missing)}: pip install -c constraints.txt -e . -e integrations/cuda,"
+            " or --wheels FOLDER"
         )
         return 2
     if shutil.which("nvidia-smi") is None:

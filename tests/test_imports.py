@@ -10,9 +10,12 @@ import pytest
 
 from tests.helpers.paths import ROOT
 
+BOTZONE = "integrations/botzone/shengji_botzone"
+
 
 def modules_of(package: str) -> dict[str, Path]:
-    files = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in (ROOT / package).rglob("*.py")}
+    folder = ROOT / package
+    files = {".".join(path.relative_to(folder.parent).with_suffix("").parts): path for path in folder.rglob("*.py")}
     return {name.removesuffix(".__init__"): path for name, path in files.items()}
 
 
@@ -27,7 +30,7 @@ def imports_of(path: Path, modules: dict[str, Path]) -> set[str]:
     return named & set(modules)
 
 
-@pytest.mark.parametrize("package", ["shengji_env", "shengji_table", "agents", "tools", "research"])
+@pytest.mark.parametrize("package", ["shengji_env", "shengji_table", BOTZONE, "agents", "tools", "research"])
 def test_imports_have_no_circle(package):
     modules = modules_of(package)
     graph = {name: imports_of(path, modules) - {name} for name, path in modules.items()}

@@ -102,8 +102,8 @@ def test_subjects_of_commits_are_checked(message, fault):
 
 WHEEL = ("shengji_env", "shengji_table")
 """The packages that are installed."""
-PACKAGES = [path for folder in (*WHEEL, "agents", "research", "tools")
-            for path in sorted((ROOT / folder).rglob("__init__.py"))]  # fmt: skip
+OURS = (*WHEEL, "agents", "integrations", "research", "tools")
+PACKAGES = [path for folder in OURS for path in sorted((ROOT / folder).rglob("__init__.py"))]
 
 
 @pytest.mark.parametrize("path", PACKAGES, ids=lambda path: path.parent.relative_to(ROOT).as_posix())
@@ -113,9 +113,6 @@ def test_every_module_stands_in_the_table_of_its_package(path: Path):
     modules = {each.stem for each in path.parent.glob("*.py")} - {"__init__", "__main__"}
     packages = {each.parent.name for each in path.parent.glob("*/__init__.py")}
     assert not (modules | packages) - named, "name them in the table of the package's docstring"
-
-
-OURS = (*WHEEL, "agents", "integrations", "research", "tools")
 
 
 def types_named_in(module: ast.Module) -> set[str]:
@@ -132,7 +129,8 @@ def types_named_in(module: ast.Module) -> set[str]:
 def aliases_in(module: ast.Module) -> set[str]:
     """Return the classes of this repository that a module imports under another name."""
     imports = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom)]
-    aliases = [each for node in imports if (node.module or "").split(".")[0] in OURS for each in node.names]
+    ours = [node for node in imports if re.match(rf"shengji_|({'|'.join(OURS)})\b", node.module or "")]
+    aliases = [each for node in ours for each in node.names]
     classes = [each for each in aliases if each.name[0].isupper() and not each.name.isupper()]
     return {each.name for each in classes if each.asname not in (None, each.name)}
 
@@ -224,7 +222,7 @@ def test_no_page_installs_by_a_name_that_is_not_ours():
     pages = {*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {ROOT / "docs" / "releasing.md"}
     files = [
         *pages,
-        *(file for folder in WHEEL for file in (ROOT / folder).rglob("*.py")),
+        *(file for folder in (*WHEEL, "integrations") for file in (ROOT / folder).rglob("*.py")),
         ROOT / "train.py",
         *(ROOT / "notebooks").glob("*.ipynb"),
     ]

@@ -73,12 +73,5 @@ def test_the_table_needs_neither_server_nor_gymnasium(module, run):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize(
-    ("module", "message"),
-    [
-        ("envs.cuda", "CudaBatchEnv is compiled: it needs Numba, which is not installed"),
-        ("shengji_v0", "No module named 'gymnasium'"),
-    ],
-)
-def test_what_needs_a_library_says_so(module, message, run):
-    assert message in run(f"import shengji_env.{module}").stderr
+def test_what_needs_a_library_says_so(run):
+    assert "No module named 'gymnasium'" in run("import shengji_env.shengji_v0").stderr

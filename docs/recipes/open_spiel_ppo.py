@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from open_spiel.python.pytorch.ppo import PPO, PPOAgent
 from open_spiel.python.rl_environment import ChanceEventSampler, Environment, ObservationType, TimeStep
 
-import shengji_env.envs.open_spiel  # noqa: F401  # registers the game
+import shengji_open_spiel  # noqa: F401  # registers the game
 from shengji_env.arena import play_matchup
 
 BATCH, UPDATES, SEED, DEALS = 1024, 10, 1, 200

@@ -1,8 +1,7 @@
 """The command line: ``shengji COMMAND``, one module for each command, imported when it is named.
 
-The modules `rules`, `arena`, `scale`, `crossplay`, `collect`, `rollouts`, `bot`,
-`protocol`, `botzone`, `warm_up`, `selftest` and `track` are the commands; `_GROUPS` says what each does. Other packages
-add more (`added_commands.py`).
+The modules `rules`, `arena`, `scale`, `crossplay`, `collect`, `rollouts`, `bot`, `protocol`, `warm_up`, `selftest` and
+`track` are the commands; `_GROUPS` says what each does. Other packages add more (`added_commands.py`).
 
 What they share: `commands.py` (players, workers), `saved_rules.py` (rule sets that have been given a name), `parser.py`
 and `option_types.py` (options), `progress.py` and `arena_display.py` (what is shown), `exit_codes.py` (errors, exit
@@ -40,7 +39,6 @@ _GROUPS: Mapping[str, Mapping[str, str]] = {
     "programs that play": {
         "bot": "a player as a process that speaks the protocol",
         "protocol": "the protocol of programs that play; check one",
-        "botzone": "programs of botzone.org.cn at our tables, our players at its",
     },
     "this installation": {
         "warm-up": "compile everything in advance, as for a container",

@@ -28,7 +28,6 @@ examples:
   shengji protocol
   shengji protocol --check 'python3 my_bot.py'
   shengji protocol --check './my_bot?seconds=2' --rules two_deck --deals 20
-  shengji protocol --check 'shengji botzone run docs/bots/botzone_simple.py' --rules botzone
 """
 
 

@@ -12,7 +12,6 @@
 | `human/` | a person at the terminal |
 | `exec/` | other programs as players, players as programs, and the protocol between them |
 | `words/` | a seat told in words, and its answers read |
-| `botzone/` | programs of Botzone's as such programs, and players there |
 | `candidates/` | the plays worth comparing at a decision, and their features |
 | `candidate_player.py` | the base of players that choose one of them |
 | `suit_blocks.py` | where the cards of a suit are once trumps are named |

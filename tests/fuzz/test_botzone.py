@@ -6,9 +6,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shengji_env.players.botzone.local_ai import read_body
-from shengji_env.players.botzone.match_seat import MatchSeat
-from shengji_env.players.botzone.wire import read_request, read_response
+from shengji_botzone.local_ai import read_body
+from shengji_botzone.match_seat import MatchSeat
+from shengji_botzone.wire import read_request, read_response
 from shengji_env.players.registry import make_player
 from tests.fuzz.alterations import byte_edits, edit_document, leaf_edits, splice, text_edits
 from tests.fuzz.target import target

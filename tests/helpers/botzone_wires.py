@@ -2,10 +2,10 @@
 
 import json
 
+from shengji_botzone.match_seat import MatchSeat
+from shengji_botzone.seat_requests import SeatRequests
+from shengji_botzone.wire import cards_of, read_request
 from shengji_env.engine.rule_sets import RuleSet
-from shengji_env.players.botzone.match_seat import MatchSeat
-from shengji_env.players.botzone.seat_requests import SeatRequests
-from shengji_env.players.botzone.wire import cards_of, read_request
 from shengji_env.players.exec import bot_messages as messages
 
 

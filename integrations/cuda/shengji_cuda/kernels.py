@@ -8,7 +8,9 @@ addresses.
 Source: docs/environments/cuda.md.
 """
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from llvmlite import ir
@@ -17,11 +19,12 @@ from numba.core import config as numba_config
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
+from shengji_cuda.lowering import compiled_by_llvm
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.compile import caching
 from shengji_env.engine.lanes import LONG, NUM_LANES, WORD, Lanes, num_shares, share
+from shengji_env.engine.source_digest import digest_of_files
 from shengji_env.engine.state import STATE_DTYPE, WORKSPACE_DTYPE
-from shengji_env.envs.cuda.lowering import compiled_by_llvm
 from shengji_env.tables.arrays import PROGRESS_DTYPE, SHARED_DTYPE, STAND_STILL, Arrays
 from shengji_env.tables.observation import OBSERVATION_DTYPE
 from shengji_env.tables.observing import write_rules
@@ -40,10 +43,14 @@ _SHARED, _STATE, _PROGRESS, _OBSERVATION = (
 )
 _WORKSPACE = WORKSPACE_DTYPE.itemsize // 4
 """Sizes of records in shared memory, in words: as arrays of words they are aligned as words."""
+_FOLDER = Path(__file__).resolve().parent
+_VERSION = digest_of_files(sorted(_FOLDER.glob("*.py")), _FOLDER, None)
+"""Names the folder of compiled kernels, since Numba does not notice an edit in `lowering.py`."""
 
 
 def _kernel(function: Callable[..., None]) -> Any:
     with caching():
+        numba_config.CACHE_DIR = os.path.join(numba_config.CACHE_DIR, _VERSION)
         return cuda.jit(function, cache=True, **_OPTIONS)  # as a decorator it would drop `lto`
 
 

@@ -10,11 +10,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from shengji_botzone.bot_program import BotProgram
+from shengji_botzone.seat_requests import SeatRequests
+from shengji_botzone.wire import DECK, NUM_IDS, BotzoneError, cards_of
 from shengji_env.engine.rule_sets import RuleSet
 from shengji_env.errors import show
-from shengji_env.players.botzone.bot_program import BotProgram
-from shengji_env.players.botzone.seat_requests import SeatRequests
-from shengji_env.players.botzone.wire import DECK, NUM_IDS, BotzoneError, cards_of
 from shengji_env.players.exec import bot_messages as messages
 from shengji_env.players.exec.bot_messages import PROTOCOL, ProtocolError
 

@@ -1,7 +1,7 @@
 """The batch environment on an NVIDIA GPU.
 
 The rules are the functions that run on a processor, so the arrays hold the same bytes as those of `BatchEnv` for the
-same seed and actions. Needs the extra ``cuda`` and a GPU; nothing else in the package imports this.
+same seed and actions. It needs a GPU.
 
 | module | what it has |
 |---|---|
@@ -17,4 +17,4 @@ from shengji_env.engine.compiler import HAS_NUMBA
 if not HAS_NUMBA:
     raise ModuleNotFoundError("CudaBatchEnv is compiled: it needs Numba, which is not installed", name="numba")
 
-from shengji_env.envs.cuda.cuda_batch import CudaBatchEnv as CudaBatchEnv
+from shengji_cuda.cuda_batch import CudaBatchEnv as CudaBatchEnv

@@ -12,10 +12,7 @@ from numba import cuda
 from numba.core import config as numba_config
 from numpy.typing import ArrayLike, NDArray
 
-from shengji_env.engine.actions import NUM_ACTIONS
-from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, RulesLike, as_rules
-from shengji_env.engine.state import STATE_DTYPE
-from shengji_env.envs.cuda.kernels import (
+from shengji_cuda.kernels import (
     SIMULATED,
     WARP,
     begin_kernel,
@@ -24,6 +21,9 @@ from shengji_env.envs.cuda.kernels import (
     load_kernels,
     step_kernel,
 )
+from shengji_env.engine.actions import NUM_ACTIONS
+from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, RulesLike, as_rules
+from shengji_env.engine.state import STATE_DTYPE
 from shengji_env.errors import ShengjiError
 from shengji_env.support.arguments import (
     MAX_TABLES,
@@ -34,7 +34,6 @@ from shengji_env.support.arguments import (
     read_actions,
     seed_or_draw,
 )
-from shengji_env.support.extras import install_hint
 from shengji_env.tables.arrays import Arrays
 from shengji_env.tables.illegal import illegal_action
 from shengji_env.tables.observation import OBSERVATION_SIZE
@@ -238,6 +237,7 @@ def _check_device() -> None:
         is_there = is_there or cuda.is_available()
     if not is_there:
         raise ShengjiError(
-            "CudaBatchEnv found no GPU that it can use: it needs an NVIDIA GPU with its driver, and"
-            f" {install_hint('cuda')}; without them use shengji_env.vector.BatchEnv, the same on a CPU"
+            "CudaBatchEnv found no GPU that it can use: it needs an NVIDIA GPU with its driver, and, in a copy of the"
+            " repository, pip install ./integrations/cuda; without them use shengji_env.vector.BatchEnv, the same on a"
+            " CPU"
         )

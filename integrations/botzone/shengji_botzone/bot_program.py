@@ -28,8 +28,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from shengji_botzone.wire import BotzoneError, read_response
 from shengji_env.errors import show
-from shengji_env.players.botzone.wire import BotzoneError, read_response
 from shengji_env.support.programs import why_not_started
 
 KEEP_RUNNING = b">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"

@@ -13,12 +13,12 @@ So a player is asked at a `SeatTable`, which is set from what happened, whatever
 
 from typing import Any
 
+from shengji_botzone.wire import NOBODY, TRUMPS, BotzoneError, Request, cards_of, pick
 from shengji_env import __version__
 from shengji_env.engine.cards import JOKERS
 from shengji_env.engine.referee import check_lead
 from shengji_env.engine.referee.values import Trump
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet, parse_rules
-from shengji_env.players.botzone.wire import NOBODY, TRUMPS, BotzoneError, Request, cards_of, pick
 from shengji_env.players.exec import bot_messages as messages
 from shengji_env.players.exec.bot_messages import PROTOCOL
 from shengji_env.players.exec.speaking import Speaker

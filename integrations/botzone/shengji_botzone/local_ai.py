@@ -22,9 +22,9 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from shengji_botzone.match_seat import MatchSeat
+from shengji_botzone.wire import BotzoneError, read_request
 from shengji_env.errors import PlayerError, ShengjiError, printable, show
-from shengji_env.players.botzone.match_seat import MatchSeat
-from shengji_env.players.botzone.wire import BotzoneError, read_request
 from shengji_env.players.player import Player
 
 _HEADER = "X-Match-"

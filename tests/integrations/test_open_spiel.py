@@ -16,9 +16,9 @@ from shengji_env.envs.positions import Position
 from shengji_env.errors import DealError, RuleSetError, ShengjiError
 from shengji_env.players import make_player
 
-pyspiel = pytest.importorskip("pyspiel", reason="needs the extra open-spiel")
+pyspiel = pytest.importorskip("pyspiel", reason="needs OpenSpiel: make extras")
 
-import shengji_env.envs.open_spiel  # noqa: E402, F401  # registers the game
+import shengji_open_spiel  # noqa: E402, F401  # registers the game
 
 CHANCE, TERMINAL = pyspiel.PlayerId.CHANCE, pyspiel.PlayerId.TERMINAL
 TINY = "small_two_ranks(cards=H TJ, decks=4)"

@@ -23,18 +23,16 @@
 | `small` | whether it is a small game (research/small_games.md): one chance node deals all cards | ``False`` |
 
 >>> import pyspiel
->>> import shengji_env.envs.open_spiel
+>>> import shengji_open_spiel
 >>> game = pyspiel.load_game("python_shengji", {"rules": "one_deck"})
-
-It needs OpenSpiel, the extra ``open-spiel``.
 
 Source: docs/environments/open_spiel.md.
 """
 
 import pyspiel
 
-from shengji_env.envs.open_spiel.spiel_game import GAME_TYPE, ShengjiGame
-from shengji_env.envs.open_spiel.spiel_state import ShengjiState
+from shengji_open_spiel.spiel_game import GAME_TYPE, ShengjiGame
+from shengji_open_spiel.spiel_state import ShengjiState
 
 __all__ = ["ShengjiGame", "ShengjiState"]
 

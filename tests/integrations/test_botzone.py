@@ -12,18 +12,18 @@ import threading
 import numpy as np
 import pytest
 
+from shengji_botzone.bot_program import BotProgram, command_of
+from shengji_botzone.local_ai import LocalAi
+from shengji_botzone.match_seat import NEAREST, MatchSeat
+from shengji_botzone.running import BotzoneBot
+from shengji_botzone.seat_requests import SeatRequests
+from shengji_botzone.wire import BotzoneError, cards_of, pick, read_request
 from shengji_env.arena.deal_batch import DealBatch
 from shengji_env.arena.faults import FaultKeeper
 from shengji_env.cli import main
 from shengji_env.engine.referee import Trump, trick_winner
 from shengji_env.engine.rule_sets import parse_rules
 from shengji_env.errors import ShengjiError
-from shengji_env.players.botzone.bot_program import BotProgram, command_of
-from shengji_env.players.botzone.local_ai import LocalAi
-from shengji_env.players.botzone.match_seat import NEAREST, MatchSeat
-from shengji_env.players.botzone.running import BotzoneBot
-from shengji_env.players.botzone.seat_requests import SeatRequests
-from shengji_env.players.botzone.wire import BotzoneError, cards_of, pick, read_request
 from shengji_env.players.decisions import Decisions, num_plays, tables_behind
 from shengji_env.players.exec.bot_messages import as_message
 from shengji_env.players.registry import as_player, make_player

@@ -11,8 +11,6 @@ from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.cards import NUM_CARDS
 from shengji_env.engine.rule_sets import DEFAULT_RULES, NUM_SEATS, RuleSet, parse_rules
 from shengji_env.engine.state import NOBODY
-from shengji_env.envs.open_spiel.bounds import max_chance_nodes, max_decisions, max_worth
-from shengji_env.envs.open_spiel.spiel_state import ShengjiState
 from shengji_env.envs.positions.whole_deals import WholeDeal, whole_deals
 from shengji_env.errors import ShengjiError
 from shengji_env.players.decisions import num_plays
@@ -23,6 +21,8 @@ from shengji_env.tables.history import PLAY_SIZE
 from shengji_env.tables.observation import OBSERVATION_SIZE
 from shengji_env.tables.reset_options import read_options
 from shengji_env.tables.rewards import REWARDS, RewardScheme
+from shengji_open_spiel.bounds import max_chance_nodes, max_decisions, max_worth
+from shengji_open_spiel.spiel_state import ShengjiState
 
 PARAMETERS = {
     "rules": DEFAULT_RULES, "reward": "levels", "levels": "2 2", "declarer": NOBODY, "first_drawer": NOBODY, "seed": -1,
@@ -51,7 +51,7 @@ _PARENTHESES = str.maketrans("[;:]", "(,=)")
 
 
 class ShengjiGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
-    """One round; `shengji_env.envs.open_spiel` says what it is made of.
+    """One round; `shengji_open_spiel` says what it is made of.
 
     Raises:
         ShengjiError: a parameter is invalid.

@@ -15,10 +15,10 @@ import pytest
 from numba import cuda
 from numba.core import config as numba_config
 
+from shengji_cuda import CudaBatchEnv
+from shengji_cuda.kernels import SIGNATURES
+from shengji_cuda.lowering import compiled_by_llvm
 from shengji_env.envs.batch import BatchEnv
-from shengji_env.envs.cuda import CudaBatchEnv
-from shengji_env.envs.cuda.kernels import SIGNATURES
-from shengji_env.envs.cuda.lowering import compiled_by_llvm
 from shengji_env.errors import IllegalActionError, ShengjiError
 from tests.helpers.paths import ROOT
 
@@ -36,7 +36,7 @@ WORLDS = [
     ("four_deck", "round", "any", True),
 ]
 
-needs_gpu = pytest.mark.skipif(SIMULATED or not cuda.is_available(), reason="needs an NVIDIA GPU and the extra cuda")
+needs_gpu = pytest.mark.skipif(SIMULATED or not cuda.is_available(), reason="needs an NVIDIA GPU and numba-cuda")
 needs_device = pytest.mark.skipif(
     not SIMULATED and not cuda.is_available(), reason="needs an NVIDIA GPU; test_the_simulator runs it without one"
 )
@@ -52,7 +52,7 @@ def no_compiler():
         with compiled_by_llvm():
             cuda.compile_ptx(lambda: None, (), cc=HOPPER)
     except importlib.metadata.PackageNotFoundError:
-        return "needs the extra cuda"
+        return "needs numba-cuda"
     except Exception as error:
         return f"nothing compiles for CUDA here: {error}"
     return ""
@@ -162,7 +162,7 @@ def test_no_step_reads_what_a_caller_has_written_on_the_device():
 
 @pytest.mark.skipif(SIMULATED or cuda.is_available(), reason="there is a device")
 def test_without_a_gpu_the_error_says_what_is_needed_and_what_to_use_instead():
-    with pytest.raises(ShengjiError, match=r"NVIDIA GPU.*pip install 'numba-cuda\[cu12\]>=.*' 'numpy<.*BatchEnv"):
+    with pytest.raises(ShengjiError, match=r"NVIDIA GPU.*pip install \./integrations/cuda;.*BatchEnv"):
         CudaBatchEnv(2)
 
 

@@ -87,8 +87,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> None:
+    from shengji_botzone.running import BotzoneBot
     from shengji_env.errors import ShengjiError
-    from shengji_env.players.botzone.running import BotzoneBot
     from shengji_env.players.exec.speaking import speak
 
     if arguments.seconds is not None and not 0 < arguments.seconds < float("inf"):
@@ -110,7 +110,7 @@ def _note(text: str) -> None:
 
 
 def _play(arguments: argparse.Namespace) -> None:
-    from shengji_env.players.botzone.local_ai import LocalAi
+    from shengji_botzone.local_ai import LocalAi
     from shengji_env.players.registry import make_player
     from shengji_env.support.arguments import check_seed
 

@@ -13,8 +13,8 @@ seat plays gets what is left.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from shengji_botzone.wire import MAJORS, NOBODY, NUM_IDS, level_text, pick
 from shengji_env.engine.rule_sets import NUM_SEATS, RuleSet
-from shengji_env.players.botzone.wire import MAJORS, NOBODY, NUM_IDS, level_text, pick
 from shengji_env.players.exec import bot_messages as messages
 
 
