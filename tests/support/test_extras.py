@@ -12,7 +12,7 @@ from tests.helpers.paths import ROOT
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-@pytest.mark.parametrize("extra", ["minari", "ray", "render", "web"])
+@pytest.mark.parametrize("extra", ["ray", "render", "web"])
 def test_the_command_names_the_libraries_of_the_extra(extra):
     command, *libraries = install_hint(extra).split(" '")
     wanted = [Requirement(text) for text in PROJECT["optional-dependencies"][extra]]

@@ -6,7 +6,6 @@
 | `decoding.py`, `recorded_arrays.py` | a record's texts as numbers |
 | `sample_making.py` | compiled: rounds played again, what each seat saw and did written out |
 | `loading.py`, `samples.py` | a stream of decisions as arrays, split by deals, in batches, shuffled |
-| `minari_episodes.py` | records as datasets of Minari |
 
 >>> from shengji_env.datasets.recorded import RecordedRounds
 >>> for batch in RecordedRounds("rounds/trial").batches(1024, seed=1):

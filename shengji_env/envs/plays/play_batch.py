@@ -13,16 +13,15 @@ from shengji_env.engine.rule_sets import DEFAULT_RULES, RulesLike
 from shengji_env.engine.slots import NUM_SLOTS
 from shengji_env.engine.state import Phase
 from shengji_env.envs.batch import BatchEnv, ManyTables
-from shengji_env.envs.plays.play_stepping import (
-    LIST,
+from shengji_env.envs.plays.play_stepping import LIST, step_plays
+from shengji_env.errors import IllegalActionError, ShengjiError, show
+from shengji_env.players.candidates import DEFAULT_CANDIDATES, NUM_FEATURES
+from shengji_env.players.candidates.candidate_arrays import (
     Candidates,
     list_all,
     make_candidate_scratch,
     make_candidates,
-    step_plays,
 )
-from shengji_env.errors import IllegalActionError, ShengjiError, show
-from shengji_env.players.candidates import DEFAULT_CANDIDATES, NUM_FEATURES
 from shengji_env.players.candidates.candidate_list import MAX_FOUND
 from shengji_env.support.announcing import part
 from shengji_env.support.arguments import check_flag, check_index, read_actions

@@ -27,13 +27,13 @@ from shengji_env.envs.plays.play_batch import (
     random_candidates,
     skip_plays_only,
 )
-from shengji_env.envs.plays.play_stepping import list_all, make_candidate_scratch, make_candidates
 from shengji_env.envs.rendering import Rendered
 from shengji_env.envs.seat import Opponents, SeatEnv
 from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
 from shengji_env.envs.seat.undecided import check_goes_on
 from shengji_env.errors import ShengjiError
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
+from shengji_env.players.candidates.candidate_arrays import list_all, make_candidate_scratch, make_candidates
 from shengji_env.players.whole_plays import next_action
 from shengji_env.support.arguments import check_seed, read_action
 from shengji_env.tables.own_arrays import Linked

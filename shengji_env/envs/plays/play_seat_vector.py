@@ -19,13 +19,13 @@ from shengji_env.envs.plays.play_batch import (
     random_candidates,
     skip_plays_only,
 )
-from shengji_env.envs.plays.play_stepping import list_some, make_candidate_scratch, make_candidates
 from shengji_env.envs.seat.agent_vector import AgentVectorEnv
 from shengji_env.envs.seat.other_seats import Opponents
 from shengji_env.envs.seat.seat_settings import SeatArguments, read_seat_settings
 from shengji_env.envs.seat.seat_tables import Rows
 from shengji_env.errors import IllegalActionError
 from shengji_env.players.candidates import DEFAULT_CANDIDATES
+from shengji_env.players.candidates.candidate_arrays import list_some, make_candidate_scratch, make_candidates
 from shengji_env.tables.seat_stepping import OWN_PLAY
 from shengji_env.tables.settings import takes_settings
 from shengji_env.tables.spaces import add_history

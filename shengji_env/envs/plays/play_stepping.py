@@ -9,30 +9,10 @@ from shengji_env.engine.compile import jit
 from shengji_env.engine.play import Play, Plays, next_of_play, play_at
 from shengji_env.engine.rows import slots_with
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.players.candidates.candidate_arrays import (
-    Candidates,
-    CandidateScratch,
-    find_at_seat,
-    list_all,
-    list_some,
-    make_candidate_scratch,
-    make_candidates,
-    write_found,
-)
+from shengji_env.players.candidates.candidate_arrays import Candidates, CandidateScratch, find_at_seat, write_found
 from shengji_env.players.candidates.candidate_list import candidate_play
 from shengji_env.tables.arrays import STAND_STILL, Arrays
 from shengji_env.tables.stepping import step_table
-
-__all__ = [
-    "LIST",
-    "CandidateScratch",
-    "Candidates",
-    "list_all",
-    "list_some",
-    "make_candidate_scratch",
-    "make_candidates",
-    "step_plays",
-]
 
 LIST = STAND_STILL - 1
 """Choice at which no play is made: only the candidates of the table's decision are written."""

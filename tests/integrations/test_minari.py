@@ -6,9 +6,9 @@ import pytest
 
 import shengji_env  # noqa: F401  # registers the environment
 from shengji_env.datasets.recorded import Collection, RecordedRounds, collect
-from shengji_env.datasets.recorded.minari_episodes import episodes, to_minari
 from shengji_env.engine.rule_sets import NUM_SEATS, RULE_SETS
-from shengji_env.errors import RecordError, ShengjiError
+from shengji_env.errors import RecordError
+from shengji_minari import episodes, to_minari
 
 RULES = RULE_SETS["one_deck"]
 
@@ -46,7 +46,7 @@ def test_episodes_are_those_of_the_environment(folder, keeps_forced, reward):
 
 
 def test_a_dataset_of_minari_is_read_back(folder, tmp_path, monkeypatch):
-    minari = pytest.importorskip("minari", reason="needs the extra minari")
+    minari = pytest.importorskip("minari", reason="needs Minari")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     about = {"author": "nobody", "author_email": "nobody@example.org", "code_permalink": "https://example.org"}
     to_minari(RecordedRounds(folder), "shengji/heuristic-v0", description="three rounds", **about)
@@ -62,9 +62,3 @@ def test_a_dataset_of_minari_is_read_back(folder, tmp_path, monkeypatch):
     assert dataset[0].observations["observation"][0] in env.observation_space["observation"]
     with pytest.raises(RecordError, match="no decision to write"):
         to_minari(RecordedRounds(folder, players=("nobody",)), "shengji/nobody-v0", **about)
-
-
-def test_without_minari_one_is_told_what_to_install(folder, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "minari", None)
-    with pytest.raises(ShengjiError, match=r"pip install 'minari\[hdf5\]>="):
-        to_minari(RecordedRounds(folder), "shengji/heuristic-v0")

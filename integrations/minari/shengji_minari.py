@@ -1,4 +1,4 @@
-"""Records as a dataset of Minari (extra ``minari``), for libraries that read its format.
+"""Records as a dataset of Minari, for libraries that read its format.
 
 Minari keeps episodes of single-agent Gymnasium environments. A round is up to four of them: each seat's decisions are
 an episode of ``shengji/Seat-v0`` with ``dict_observation=True``, with the players of the record in the other seats.
@@ -19,8 +19,7 @@ from shengji_env.datasets.recorded.loading import Block, RecordedRounds
 from shengji_env.datasets.recorded.samples import NOTHING_FOLLOWS
 from shengji_env.engine.actions import NUM_ACTIONS
 from shengji_env.engine.rule_sets import NUM_SEATS
-from shengji_env.errors import RecordError, ShengjiError
-from shengji_env.support.extras import install_hint
+from shengji_env.errors import RecordError
 
 
 def to_minari(rounds: RecordedRounds, dataset_id: str, **about: Any) -> Any:
@@ -37,13 +36,10 @@ def to_minari(rounds: RecordedRounds, dataset_id: str, **about: Any) -> Any:
 
     Raises:
         RecordError: the records have different rules, have no rounds, or cannot be read.
-        ShengjiError: Minari is not installed.
     """
-    try:
-        import minari
-        from minari.data_collector.episode_buffer import EpisodeBuffer
-    except ImportError as error:
-        raise ShengjiError(f"Minari is not installed: {install_hint('minari')}") from error
+    import minari
+    from minari.data_collector.episode_buffer import EpisodeBuffer
+
     dataset, spec = None, _spec(rounds)
     for block in rounds.blocks(finals=True):
         buffers = [EpisodeBuffer(**episode) for episode in episodes(block)]
