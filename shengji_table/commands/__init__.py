@@ -1,4 +1,8 @@
-"""The commands of the table, a module each: the entry points ``shengji_env.commands`` name what stands here."""
+"""The commands of the table: the entry points ``shengji_env.commands`` name what stands here.
+
+`play` and `replay` are for the terminal, `serve` for the browser; `puzzles` finds and solves puzzles, `compare` lays two
+players side by side, `people` says how strong people are.
+"""
 
 from functools import partial
 from importlib import import_module

@@ -20,10 +20,11 @@ COMPILING = "shengji_env: compiling"
 
 
 def registered_names() -> list[str]:
-    """Return the names of all parts that the package's sources register."""
+    """Return the names of all parts that the sources of library and table register."""
     calls = [
         node
-        for path in (ROOT / "shengji_env").rglob("*.py")
+        for package in ("shengji_env", "shengji_table")
+        for path in (ROOT / package).rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("part", "policy_part")
     ]
