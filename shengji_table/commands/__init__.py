@@ -1,7 +1,7 @@
 """The commands of the table: the entry points ``shengji_env.commands`` name what stands here.
 
-`play` and `replay` are for the terminal, `serve` for the browser; `puzzles` finds and solves puzzles, `compare` lays two
-players side by side, `people` says how strong people are.
+`play` and `replay` are for the terminal, `serve` for the browser; `puzzles` finds and solves puzzles, `compare` lays
+two players side by side, `people` says how strong people are.
 """
 
 from functools import partial
