@@ -110,7 +110,7 @@ test-slow: $(STAMP)  ## the slow tests
 web-test: $(STAMP)  ## install Playwright and resvg; test pixels, and pages in Chromium if there is one
 	$(PY) -m pip install -qq --disable-pip-version-check $(PIP_ARGS) -c constraints.txt -e '.[render,web,web-test]'
 	@command -v chromium chromium-browser google-chrome >/dev/null || echo "No Chromium is on the PATH, so its tests are skipped; on Debian: apt-get install chromium" >&2
-	$(PYTEST) tests/render tests/shengji_table -m web $(ARGS)
+	$(PYTEST) tests/render tests/shengji_table $(PARALLEL) -m web $(ARGS)
 
 fuzz: $(STAMP)  ## give it altered and invalid input, CASES times; ARGS="-k records --hypothesis-seed 7" and the like
 	OMP_NUM_THREADS=1 $(PYTEST) tests/fuzz $(PARALLEL) -v --cases $(CASES) --hypothesis-seed 0 $(ARGS)
