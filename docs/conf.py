@@ -30,9 +30,11 @@ default_role = "code"
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:class", r"(numpy|collections|os|pathlib|gymnasium|pettingzoo)\..*"),
+    # Gymnasium's, imported for type checkers alone.
+    ("py:class", "Box|Discrete"),
     # Types that only the arguments of internal functions and fields have.
     ("py:class", r"shengji_env\.(arena\.(store|tournament\.Meeting)|tables\.tables|envs\.seat\.seat_settings)\b.*"),
-    ("py:class", r"shengji_env\.arena\.(faults\.Fault|sequential\.SequentialTest)"),
+    ("py:class", r"shengji_env\.arena\.(faults\.(Fault|Thinking)|identities\.WhoPlayed|sequential\.SequentialTest)"),
     ("py:class", r"shengji_env\.arena\.small_games\.(exploiting\.Bounds|game_tree\.InformationSets)"),
     ("py:class", r"shengji_env\.envs\.positions\.whole_deals\.WholeDeal"),
     ("py:class", r"shengji_env\.support\.workers\.jobs\b.*"),
