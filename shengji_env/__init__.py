@@ -16,7 +16,7 @@
 | anything without cards   | `shengji_env.support`     | files, arguments, worker processes                         |
 | a learner                | ``agents/``               | beside the package, in the checkout                        |
 | the table for people     | ``shengji_table/``        | beside the package: it plays, teaches, reviews, explains   |
-| Botzone, CUDA, OpenSpiel | ``integrations/``         | packages of their own, in the checkout                     |
+| CUDA, OpenSpiel, Minari  | ``integrations/``         | packages of their own, in the checkout; Botzone, too       |
 
 Each package's docstring has such a table. What `step` does stands in five files, each of which calls the next:
 ``envs/aec.py``, ``tables/one_table.py``, ``tables/stepping.py``, ``engine/game.py``, ``engine/state.py``.
