@@ -137,6 +137,22 @@ def test_a_second_click_on_play_is_not_sent(prepared):
     assert "not your turn" not in caption(page)
 
 
+def test_a_hint_is_asked_for_once_however_often_it_is_wanted(prepared):
+    _, page = prepared(SLOW, *FOUR, seed=5, rules="two_deck")
+    to_choose(page, PLAY)
+    page.evaluate("slow('hint')")
+    page.focus(".buttons .hint")
+    for key in ("Enter", "h", "Enter"):
+        page.keyboard.press(key)
+    assert page.evaluate("waiting.length") == 1
+    assert page.evaluate("document.activeElement.ariaDisabled") == "true"
+    page.evaluate("release()")
+    page.wait_for_selector(".buttons .play:enabled")
+    page.evaluate("slow('hint')")
+    page.keyboard.press("h")  # once it has come, it may be asked for again
+    assert page.evaluate("waiting.length") == 1
+
+
 def test_a_lost_connection_is_plain_to_see_and_what_was_chosen_stays(serve, sit):
     page = sit(serve(*FOUR, seed=5, rules="two_deck"), 0)
     to_choose(page, PLAY)

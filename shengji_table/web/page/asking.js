@@ -14,11 +14,12 @@ import { teamText } from "./score.js";
  * @typedef {import("./messages.js").Sent} Sent
  * @typedef {import("./messages.js").Shown} Shown
  * @typedef {import("./play_state.js").Action} Action
+ * @typedef {import("./play_state.js").Request} Request
  * @typedef {import("./play_state.js").State} State
  * @typedef {import("./play_words.js").Word} Word
  * @typedef {import("./types.js").View} View
  * @typedef {(name: Word, ...values: (string | number)[]) => string} Say
- * @typedef {{send: import("./messages.js").Send, dispatch: (action: Action | {type: "askReplay"}) => void,
+ * @typedef {{send: import("./messages.js").Send, dispatch: (action: Action | Request) => void,
  *   now: () => State, again: () => void}} Doing */
 
 /** @typedef {"bid" | "overturn" | "reinforce" | "overbid" | "rebel"} Offer */
@@ -83,7 +84,8 @@ export function buttonsOf(state, doing) {
   /** @type {Say} */
   const word = (name, ...values) => tell(state.settings.language, name, ...values);
   const say = (/** @type {Sent} */ type) => () => doing.send(type, { move: doing.now().server?.move });
-  const adviser = make("button", { class: "hint", onclick: say("hint") }, word("hint"));
+  const once = { "aria-disabled": String(state.isAsking), onclick: () => doing.dispatch({ type: "askHint" }) };
+  const adviser = make("button", { class: "hint", ...once }, word("hint")); // not `disabled`: the focus stays on it
   const hint = theServer().isSeason() ? [] : [adviser];
   if (ask.kind === "next") {
     const isReady = ask.is_done;

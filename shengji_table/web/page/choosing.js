@@ -82,10 +82,10 @@ function settle(state, message) {
 /** @param {State} state @param {Hint} message @returns {State} */
 export function takeHint(state, message) {
   if (message.move !== state.server?.move || isSent(state)) return state;
-  const cards = message.cards.split(" ").filter(Boolean);
-  if (state.lesson.isUnasked) return { ...state, hint: message, lesson: { ...state.lesson, isUnasked: false } };
-  const chosen = canChoose(state) ? choose(state, cards) : state;
-  return { ...chosen, hint: message, notice: ["hint", message.cards] };
+  const said = { ...state, hint: message, isAsking: false };
+  if (state.lesson.isUnasked) return { ...said, lesson: { ...state.lesson, isUnasked: false } };
+  const chosen = canChoose(state) ? choose(said, message.cards.split(" ").filter(Boolean)) : said;
+  return { ...chosen, notice: ["hint", message.cards] };
 }
 
 /** Return whether cards of the hand are to be chosen.

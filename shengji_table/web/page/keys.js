@@ -36,7 +36,7 @@ function keyDown(key, root, doing) {
   else if (key === "Backspace") doing.dispatch({ type: "undo" });
   else if (key === "Escape") doing.dispatch({ type: "choose", cards: [] });
   else if (!ask) return false;
-  else if (key === "h") return ask.kind !== "next" && doing.send("hint", { move });
+  else if (key === "h" && ask.kind !== "next") doing.dispatch({ type: "askHint" });
   else if (key === "d" || key === "n") return mayBeDone(doing) && doing.send("done", { move });
   else if (/^[1-9]$/.test(key) && ask.options[Number(key) - 1]) take(ask.options[Number(key) - 1], doing);
   else return false;

@@ -1,5 +1,6 @@
 // The play page: connects, hears, shows, and does what keys and clicks say.
 
+import { isSent } from "./choosing.js";
 import { listenToKeys } from "./keys.js";
 import { adviceDue } from "./lesson.js";
 import { forgetSeat, startLobby } from "./lobby.js";
@@ -25,15 +26,13 @@ function start(root, link) {
   const show = makePage(root, doing);
   const notify = makeNotices(document);
 
-  /** @param {import("./play_state.js").Action | {type: "askReplay"}} action */
+  /** @param {import("./play_state.js").Action | import("./play_state.js").Request} action */
   function dispatch(action) {
     const before = state;
-    if (action.type === "askReplay") {
-      state = { ...state, replay: "asked" };
-      send("replay", { move: state.server?.move });
-    } else {
-      state = reduce(state, action);
-    }
+    const move = state.server?.move;
+    if (action.type === "askReplay") state = { ...state, replay: send("replay", { move }) ? "asked" : null };
+    else if (action.type !== "askHint") state = reduce(state, action);
+    else if (!state.isAsking && !isSent(state)) state = { ...state, isAsking: send("hint", { move }) };
     const asked = question(before, state);
     if (asked) send("choose", asked);
     const advice = adviceDue(state);

@@ -22,28 +22,29 @@ import { acknowledged, FIRST_LESSON, taught } from "./lesson.js";
  *   | ["word", import("./play_words.js").Word, ...(string | number)[]]} Notice
  * @typedef {{settings: Settings, connection: Connection, closedBy: ClosedBy, welcome: Welcome | null,
  *   isFresh: boolean, server: Shown | null, held: View | null, chosen: string[], isUnheard: boolean,
- *   extend: Extend | null, barred: Reasons, owed: Owed[], sent: number | null, hint: Hint | null,
+ *   extend: Extend | null, barred: Reasons, owed: Owed[], sent: number | null, isAsking: boolean, hint: Hint | null,
  *   notice: Notice | null, replay: string | null, compiling: Compiling | null, secondsLeft: number | null,
  *   lesson: import("./lesson.js").Lesson,
  *   season: import("./messages.js").SeasonShown | null}} State
  *   `isFresh`: the connection is new, and no state has come; `isUnheard`: the server has not yet said anything of the
  *   cards of this decision, and they were chosen ahead, if at all; `barred`: what could not join fewer cards than are
- *   chosen; `sent`: the move that was answered
+ *   chosen; `sent`: the move that was answered; `isAsking`: the person has asked for a hint that has not come
  * @typedef {{type: "message", message: Message} | {type: "season", season: import("./messages.js").SeasonShown}
  *   | {type: "advice", asked: string}
  *   | {type: "toggle", card: string, isRaised: boolean}
  *   | {type: "choose", cards: string[]} | {type: "undo" | "second" | "release" | "sent" | "acknowledge"}
  *   | {type: "notice", notice: Notice}
  *   | {type: "set", name: keyof Settings, value: Settings[keyof Settings]}
- *   | {type: "connection", status: Connection, by: ClosedBy}} Action what the reducer does */
+ *   | {type: "connection", status: Connection, by: ClosedBy}} Action what the reducer does
+ * @typedef {{type: "askReplay"} | {type: "askHint"}} Request what the server is asked for */
 
 /** Return the state before anything is known.
  * @param {Settings} settings @returns {State} */
 export function firstState(settings) {
   return {
     settings, connection: "connecting", closedBy: "", welcome: null, isFresh: false, server: null, held: null,
-    chosen: [], isUnheard: true, extend: null, barred: {}, owed: [], sent: null, hint: null, notice: null, replay: null,
-    compiling: null, secondsLeft: null, lesson: FIRST_LESSON, season: null,
+    chosen: [], isUnheard: true, extend: null, barred: {}, owed: [], sent: null, isAsking: false, hint: null,
+    notice: null, replay: null, compiling: null, secondsLeft: null, lesson: FIRST_LESSON, season: null,
   };
 }
 
@@ -76,7 +77,8 @@ export function reduce(state, action) {
     case "set":
       return { ...state, settings: { ...state.settings, [action.name]: action.value } };
     case "connection":
-      return { ...state, connection: action.status, closedBy: action.by, sent: null, replay: told(state.replay) };
+      const nothing = { sent: null, isAsking: false, replay: told(state.replay) };
+      return { ...state, connection: action.status, closedBy: action.by, ...nothing };
     default:
       return state;
   }
@@ -94,7 +96,7 @@ function hear(state, message) {
     case "hint":
       return takeHint(state, message);
     case "refused":
-      return { ...state, sent: null, notice: ["refused", message.code, message.cards] };
+      return { ...state, sent: null, isAsking: false, notice: ["refused", message.code, message.cards] };
     case "replay":
       return state.replay === "asked" ? { ...state, replay: message.path, compiling: null } : state; // or too late
     case "compiling":
@@ -116,7 +118,7 @@ function see(state, message) {
   const before = state.server;
   const isSame = before !== null && before.move === message.move && before.ask?.kind === message.ask?.kind;
   const chosen = isAhead(state) ? heldOf(state.chosen, { ...state, server: message }) : [];
-  const none = { extend: null, barred: {}, owed: [], sent: null, hint: null, notice: null };
+  const none = { extend: null, barred: {}, owed: [], sent: null, isAsking: false, hint: null, notice: null };
   const kept = isSame ? {} : { ...none, chosen, isUnheard: true };
   const replay = message.view.phase === "over" ? state.replay : null;
   const held = isSame ? state.held : heldTrick(before?.view, message.view);

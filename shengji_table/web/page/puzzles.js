@@ -29,9 +29,9 @@ const root = /** @type {HTMLElement} */ (document.getElementById("page"));
 const doing = { send, dispatch, now: () => state.table, again: () => {}, next };
 const show = makePuzzlePage(root, doing);
 
-/** @param {Action | {type: "askReplay"}} action */
+/** @param {Action | import("./play_state.js").Request} action */
 function dispatch(action) {
-  if (action.type === "askReplay") return;
+  if (action.type === "askReplay" || action.type === "askHint") return;
   const before = state;
   state = reducePuzzles(state, action);
   if (action.type === "set") saveSettings(state.table.settings);
