@@ -71,7 +71,7 @@ def _find(arguments: argparse.Namespace) -> None:
                     break
     write_whole(arguments.out, write_puzzles(found).encode())
     by_level = ", ".join(f"{sum(each.level == level for each in found)} of level {level}" for level in LEVELS)
-    print(f"written: {arguments.out}, {len(found)} puzzles, {by_level}")
+    print(f"written: {arguments.out}; puzzles: {len(found)}, {by_level}")
 
 
 def _solve(arguments: argparse.Namespace) -> None:
@@ -91,7 +91,7 @@ def _solve(arguments: argparse.Namespace) -> None:
 
 
 def _cells(puzzles: Sequence[Puzzle], losses: np.ndarray) -> list[str]:
-    low, high = mean_interval(losses)[1]
+    interval = "{:.3f} … {:.3f}".format(*mean_interval(losses)[1]) if len(losses) > 1 else "–"
     shares = [losses <= AS_GOOD, *((losses <= AS_GOOD)[[each.level == level for each in puzzles]] for level in LEVELS)]
     told = [f"{100 * share.mean():.0f} %" if len(share) else "–" for share in shares]
-    return [f"{losses.mean():.3f}", f"{low:.3f} … {high:.3f}", *told]
+    return [f"{losses.mean():.3f}", interval, *told]
