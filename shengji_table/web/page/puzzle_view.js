@@ -20,8 +20,9 @@ import { phrase, spokenView } from "./spoken.js";
  * @typedef {import("./puzzle_state.js").Action} Action
  * @typedef {import("./messages.js").ListedPuzzle["theme"]} Theme
  * @typedef {import("./play_words.js").Language} Language
- * @typedef {{send: import("./messages.js").Send, now: () => import("./play_state.js").State,
- *   dispatch: (action: Action | import("./play_state.js").Request) => void, again: () => void, next: () => void}} Doing */
+ * @typedef {import("./play_state.js").Request} Request
+ * @typedef {{send: import("./messages.js").Send, dispatch: (action: Action | Request) => void,
+ *   now: () => import("./play_state.js").State, again: () => void, next: () => void}} Doing */
 
 /** Make the page's elements; return a function that shows a state.
  * @param {HTMLElement} root @param {Doing} doing @returns {(state: State) => void} */
