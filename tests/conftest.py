@@ -25,7 +25,9 @@ def pytest_configure(config: pytest.Config) -> None:
         if config.args_source is pytest.Config.ArgsSource.TESTPATHS or config.getoption("cases", None):
             get_ready(PARTS.values(), "what the tests need")
         else:
-            get_ready([PARTS[name] for name in NEEDED_BY_MANY], "what the tests need")
+            is_engine = all(Path(argument).is_relative_to("tests/engine") for argument in config.args)
+            needed = ("table",) if is_engine else NEEDED_BY_MANY
+            get_ready([PARTS[name] for name in needed], "what the tests need")
 
 
 @pytest.hookimpl(tryfirst=True)

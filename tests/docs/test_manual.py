@@ -249,9 +249,9 @@ from agents.selfplay.selfplay_learner import SelfplayLearner
 from shengji_env.players.networks.selfplay.selfplay_inputs import CARD_INPUTS, SELFPLAY_INPUTS_VERSION
 
 assert "scene_trumps" in CARD_INPUTS and SELFPLAY_INPUTS_VERSION == 5
-learner = SelfplayLearner.fresh(config_of())
+learner = SelfplayLearner.fresh(config_of(own={"rounds": 6, "rounds_at_once": 6}))
 learner.stage._labels._at_once = 1
-learn(learner, 2)
+learn(learner, 1)
 rows = learner.stage.fitting.model.rows[:10]
 assert rows.detach().any()
 print("learned")

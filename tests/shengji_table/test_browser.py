@@ -1,11 +1,12 @@
 """The play page in a real browser: whole rounds by clicks and by keys, two people, reloads, languages, sizes."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from shengji_table.web.table_timing import Timing
-from tests.helpers.browsing import act, caption, set_up, state_of, to_choose, until
+from tests.helpers.browsing import QUICK, act, caption, set_up, state_of, to_choose, until
 
 
 def play_out(*pages):
@@ -144,7 +145,7 @@ def test_a_failed_throw_is_explained(serve, sit):
 
 
 def test_a_bid_is_made_with_a_click(serve, sit):
-    house = serve(*["human"] * 4, seed=2, rules="two_deck")  # nobody else bids
+    house = serve(*["human"] * 4, seed=2, rules="two_deck", timing=replace(QUICK, draw=0.1))  # nobody else bids
     page = sit(house, 0)
     page.wait_for_selector(".option")
     page.locator(".option").first.dispatch_event("click")
