@@ -77,8 +77,8 @@ export function reduce(state, action) {
     case "set":
       return { ...state, settings: { ...state.settings, [action.name]: action.value } };
     case "connection":
-      const nothing = { sent: null, isAsking: false, replay: told(state.replay) };
-      return { ...state, connection: action.status, closedBy: action.by, ...nothing };
+      return { ...state, connection: action.status, closedBy: action.by, sent: null, isAsking: false,
+        replay: told(state.replay) };
     default:
       return state;
   }
