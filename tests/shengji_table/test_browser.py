@@ -130,7 +130,7 @@ def test_cards_that_must_go_are_raised_unless_a_person_wants_none(serve, sit):
 
 
 def test_a_failed_throw_is_explained(serve, sit):
-    house = serve("human", "heuristic", "heuristic", "heuristic", seed=8, rules="two_deck")
+    house = serve("human", "heuristic", "heuristic", "heuristic", seed=8, rules="two_deck(bidding=fixed)")
     page = sit(house, 0)
     to_choose(page, "Lead")
     house.service.tables[0].timing = Timing(draw=0.01, last_bids=30, play=3, trick=3, round=60)
