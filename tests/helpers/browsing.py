@@ -63,6 +63,12 @@ def act(page):
     return False
 
 
+def until_hint(page):
+    """Wait until the adviser has spoken and what it says may be played; cards that must go can be raised before."""
+    until(page, lambda: " would " in caption(page))
+    page.wait_for_selector(".buttons .play:enabled")
+
+
 def to_choose(page, kind="Play|Lead|Bury"):
     """Go on until there is a choice of cards; a play that is forced is made for the person, at any time."""
     for _ in range(3000):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from shengji_table.web.table_timing import Timing
-from tests.helpers.browsing import QUICK, act, caption, set_up, state_of, to_choose, until
+from tests.helpers.browsing import QUICK, act, caption, set_up, state_of, to_choose, until, until_hint
 
 
 def play_out(*pages):
@@ -44,7 +44,7 @@ def test_cards_are_chosen_in_any_order_put_back_and_refused_with_the_reason(serv
     page.click(".undo")
     page.wait_for_selector(".card[aria-checked=true]", state="detached")
     page.click(".hint")
-    page.wait_for_selector(".buttons .play:enabled")
+    until_hint(page)
     chosen = page.locator(".card[aria-checked=true]").count()
     page.locator(".card[aria-checked=true]").first.dispatch_event("click")
     until(page, lambda: page.locator(".card[aria-checked=true]").count() == chosen - 1)
@@ -235,7 +235,7 @@ def test_enter_plays_after_a_hint_was_clicked(serve, sit):
     to_choose(page, "Play|Lead|Bury")
     held = page.locator(".card").count()
     page.click(".buttons .hint")
-    page.wait_for_selector(".buttons .play:enabled")
+    until_hint(page)
     page.keyboard.press("Enter")
     until(page, lambda: 0 < page.locator(".card").count() < held)
 
@@ -245,7 +245,7 @@ def test_a_button_reached_with_the_keyboard_keeps_the_focus(serve, sit):
     to_choose(page, "Play|Lead|Bury")
     page.focus(".buttons .hint")
     page.keyboard.press("Enter")
-    page.wait_for_selector(".buttons .play:enabled")
+    until_hint(page)
     assert page.evaluate("document.activeElement.className") == "hint"
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from shengji_table.web.table_timing import Timing
-from tests.helpers.browsing import QUICK, act, caption, set_up, state_of, to_choose, until
+from tests.helpers.browsing import QUICK, act, caption, set_up, state_of, to_choose, until, until_hint
 
 FOUR = ("human", "heuristic", "heuristic", "heuristic")
 PLAY = "Play|Lead|Bury"
@@ -125,7 +125,7 @@ def test_a_second_click_on_play_is_not_sent(prepared):
     _, page = prepared(SLOW, *FOUR, seed=5, rules="two_deck")
     to_choose(page, PLAY)
     page.click(".hint")
-    page.wait_for_selector(".buttons .play:enabled")
+    until_hint(page)
     page.evaluate("slow('play')")
     page.evaluate("() => { const play = document.querySelector('.buttons .play'); play.click(); play.click(); }")
     assert page.locator(".buttons .play").is_disabled()
@@ -147,7 +147,7 @@ def test_a_hint_is_asked_for_once_however_often_it_is_wanted(prepared):
     assert page.evaluate("waiting.length") == 1
     assert page.evaluate("document.activeElement.ariaDisabled") == "true"
     page.evaluate("release()")
-    page.wait_for_selector(".buttons .play:enabled")
+    until_hint(page)
     page.evaluate("slow('hint')")
     page.keyboard.press("h")  # once it has come, it may be asked for again
     assert page.evaluate("waiting.length") == 1
