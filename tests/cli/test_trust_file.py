@@ -162,7 +162,7 @@ def test_a_table_that_is_trusted_or_whose_texts_are_typed_goes_on(given, tmp_pat
     kept_table(path, "tests.helpers.players_with_faults:named?name=x")
     process, links, kept = start(*given, "--record", str(path))
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
+    process.communicate(timeout=120)
     assert "seat 0 human" in links
     assert str(path) in kept
 

@@ -9,7 +9,7 @@ from shengji_table.web.table_timing import Timing
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 QUICK = Timing(draw=0.01, last_bids=30, play=0.01, trick=0.01, round=60)
-PATIENCE = 30_000
+PATIENCE = 60_000
 """Milliseconds after which something never happens."""
 
 
@@ -23,7 +23,7 @@ def until(page, condition):
         if condition():
             return
         page.wait_for_timeout(50)
-    pytest.fail(f"it never happened; the page says {caption(page)!r}")
+    pytest.fail(f"it never happened; the page says {page.inner_text('body')!r}")
 
 
 def set_up(page, setting):

@@ -23,6 +23,7 @@ from shengji_table.web.table_timing import Clock, Timing
 AT_ONCE = Timing(0, 0, 0, 0, 0)
 PERSONS = ("human",) * 4
 PATIENCE = 60
+"""Seconds that a server and its clients wait for each other: a busy machine may be slow."""
 KEPT = ("state", "welcome", "lobby")
 """Messages that a client keeps, the newest of each."""
 
@@ -116,7 +117,8 @@ class House:
     """A server with one or more tables, for the length of a block."""
 
     def __init__(self, *tables, executor, adviser="heuristic", limits=None, **options):
-        self.service = Service(list(tables), make_player(adviser), executor, limits or ServiceLimits(), **options)
+        limits = limits or ServiceLimits(hello=PATIENCE)
+        self.service = Service(list(tables), make_player(adviser), executor, limits, **options)
 
     async def __aenter__(self):
         self.opened = listen("127.0.0.1", 0)
@@ -146,7 +148,7 @@ class House:
     @contextlib.asynccontextmanager
     async def socket(self, **options):
         # A browser takes whatever comes; a client that stopped at 16 messages would not see the connection's end.
-        options = {"origin": f"http://{self.host}", "max_queue": None, **options}
+        options = {"origin": f"http://{self.host}", "max_queue": None, "open_timeout": PATIENCE, **options}
         async with websockets.connect(f"ws://{self.host}/socket", proxy=None, **options) as socket:
             yield socket
 

@@ -48,7 +48,7 @@ def test_the_menu_writes_rules_as_text(tmp_path):
 
 
 def ask(host, method, body="", **headers):
-    connection = http.client.HTTPConnection(host, timeout=10)
+    connection = http.client.HTTPConnection(host, timeout=60)
     connection.request(method, "/club", body=body.encode(), headers=headers)
     answer = connection.getresponse()
     return answer.status, answer.read().decode()

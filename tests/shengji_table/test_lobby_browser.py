@@ -12,11 +12,11 @@ from shengji_env.players.registry import make_player
 from shengji_table.web.links import GUEST
 from shengji_table.web.session_log import SessionLog, new_plan
 from shengji_table.web.table_timing import Timing
+from tests.helpers.browsing import PATIENCE, until
 from tests.helpers.web_clients import House, new_table
 
 GUESTS = ("human", "heuristic", "human", "heuristic")
 QUICK = Timing(draw=0.01, last_bids=0.2, play=0.01, trick=0.01, round=60)
-PATIENCE = 30_000
 
 
 class Serving:
@@ -81,15 +81,6 @@ def visit(browser):
     for context in contexts:
         context.close()
     assert [problem for problem in problems if "WebSocket connection" not in problem] == []
-
-
-def until(page, condition):
-    """Wait until something holds; the page's policy forbids Playwright's own way."""
-    for _ in range(PATIENCE // 50):
-        if condition():
-            return
-        page.wait_for_timeout(50)
-    pytest.fail(f"it never happened; the page says {page.inner_text('body')!r}")
 
 
 def take(page, name, seat=0):

@@ -20,11 +20,14 @@ WHOLE = b"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n"
 HALF = b"GET / HTTP/1.1\r\nHost: "
 FLOOD = 600
 """Connections of a flood: more than are let in at once, fewer than a process may open."""
+LONG = 60.0
+"""Seconds until those who hold connections are closed, where nobody is to wait for it."""
 
 
 @contextlib.asynccontextmanager
 async def opened(executor, **limits):
-    async with House(new_table(*ONE, executor=executor), executor=executor, limits=ServiceLimits(**limits)) as house:
+    limits = ServiceLimits(**{"hello": LONG, **limits})
+    async with House(new_table(*ONE, executor=executor), executor=executor, limits=limits) as house:
         yield house
 
 
@@ -59,6 +62,17 @@ async def seconds_until_closed(reader):
     return time.monotonic() - began
 
 
+async def until(is_so):
+    """Wait for what others do."""
+    async with asyncio.timeout(30):
+        while not is_so():
+            await asyncio.sleep(0.01)
+
+
+def are_closed(connections):
+    return [reader.at_eof() or reader.exception() is not None for reader, _ in connections]
+
+
 async def trickle(writer, text):
     with contextlib.suppress(ConnectionError):
         for byte in text * 100:
@@ -85,7 +99,7 @@ def test_a_half_request_ends_after_the_same_time_each_time(before, is_slow, monk
                 slowly = asyncio.ensure_future(trickle(writer, HALF))
             else:
                 writer.write(HALF)
-            assert 0.5 < await seconds_until_closed(reader) < 5
+            assert 0.5 < await seconds_until_closed(reader) < 20
             if is_slow:
                 slowly.cancel()
 
@@ -103,11 +117,7 @@ def test_who_does_not_read_the_answer_is_closed(monkeypatch):
                 for _ in range(400):
                     writer.write(b"GET /sheet.json HTTP/1.1\r\nHost: " + house.host.encode() + b"\r\n\r\n")
                     await asyncio.wait_for(writer.drain(), 1)
-            for _ in range(100):
-                if not house.server.server_state.connections:
-                    break
-                await asyncio.sleep(0.1)
-            assert not house.server.server_state.connections
+            await until(lambda: not house.server.server_state.connections)
             writer.transport.abort()
 
     run(scenario)
@@ -132,7 +142,7 @@ def test_silent_sockets_are_closed(caplog):
     async def scenario(executor):
         async with opened(executor, hello=0.5) as house, house.socket() as socket:
             with pytest.raises(websockets.ConnectionClosed) as closed:
-                await asyncio.wait_for(socket.recv(), 10)
+                await asyncio.wait_for(socket.recv(), 60)
             assert closed.value.rcvd.code == Closed.SILENT
 
     run(scenario)
@@ -141,21 +151,36 @@ def test_silent_sockets_are_closed(caplog):
 # ---- how many
 
 
+PUSHED_OUT = (asyncio.IncompleteReadError, OSError, websockets.WebSocketException)
+
+
 async def assert_served(house, *pushed_out):
-    """A page and a seat are there at once; the page is asked for again after such errors."""
-    began = time.monotonic()
-    while True:
-        with contextlib.suppress(*pushed_out):
-            _, writer = await page(house)
-            break
-        assert time.monotonic() - began < 3
+    """A page and a seat are there long before those who hold connections are closed.
+
+    They are asked for again after such errors, as a browser does.
+    """
+    async with asyncio.timeout(LONG / 2):
+        for ask in (close_page, take_seat):
+            is_served = False
+            while not is_served:
+                with contextlib.suppress(*pushed_out):
+                    await ask(house)
+                    is_served = True
+
+
+async def close_page(house):
+    _, writer = await page(house)
     writer.close()
+
+
+async def take_seat(house):
     async with house.client(0) as client:
         assert client.welcome["seat"] == 0
-    assert time.monotonic() - began < 3
 
 
-def test_half_requests_keep_nobody_out():
+def test_half_requests_keep_nobody_out(monkeypatch):
+    monkeypatch.setattr(newcomers, "PATIENCE", LONG)
+
     async def scenario(executor):
         async with opened(executor) as house, contextlib.AsyncExitStack() as stack:
             for _ in range(FLOOD):
@@ -168,14 +193,16 @@ def test_half_requests_keep_nobody_out():
     run(scenario)
 
 
-def test_silent_sockets_keep_nobody_out():
+def test_silent_sockets_keep_nobody_out(monkeypatch):
+    monkeypatch.setattr(newcomers, "PATIENCE", LONG)
+
     async def scenario(executor):
         async with opened(executor) as house:
             tasks = [asyncio.ensure_future(silent(house)) for _ in range(FLOOD // 2)]
             await asyncio.sleep(2)
             try:
-                # Those who knock again may be more than an address may have, and push the page out before it asks.
-                await assert_served(house, asyncio.IncompleteReadError)
+                # Those who knock again are more than an address may have, and may push one out before it has asked.
+                await assert_served(house, *PUSHED_OUT)
             finally:
                 for task in tasks:
                     task.cancel()
@@ -198,13 +225,10 @@ def test_the_oldest_of_the_same_address_makes_room():
         async with opened(executor, newcomers=6, newcomers_of_address=4) as house:
             elsewhere = await connect(house, "127.0.0.2")
             here = [await connect(house) for _ in range(7)]
-            await asyncio.sleep(0.2)
-            assert [reader.at_eof() or reader.exception() is not None for reader, _ in here] == [True] * 3 + [False] * 4
-            assert not elsewhere[0].at_eof()
+            await until(lambda: are_closed(here) == [True] * 3 + [False] * 4)
             more = [await connect(house, "127.0.0.3") for _ in range(3)]
-            await asyncio.sleep(0.2)
-            assert not elsewhere[0].at_eof()
-            assert not any(reader.at_eof() or reader.exception() for reader, _ in more)
+            await until(lambda: are_closed(here) == [True] * 5 + [False] * 2)
+            assert not any(are_closed([elsewhere, *more]))
             for _, writer in [elsewhere, *here, *more]:
                 writer.transport.abort()
 
@@ -225,8 +249,7 @@ def test_those_who_look_are_limited_and_who_has_a_seat_is_not():
             async with house.client(0) as client:
                 assert client.welcome["seat"] == 0
             await stack.aclose()
-            await asyncio.sleep(0.2)
-            assert not house.service.lookers
+            await until(lambda: not house.service.lookers)
             async with house.client(WATCHER) as client:
                 assert client.state or client.welcome
 

@@ -240,6 +240,6 @@ def test_no_message_of_an_offer_that_is_taken_depends_on_hidden_cards(rules, end
                         asked.add((seed, viewer, other[1]))
                         told += 1
 
-    run(scenario, timeout=60)
+    run(scenario)
     assert told > 40
     assert len(asked) > len({entry[:2] for entry in asked})  # the engine goes elsewhere, and nobody hears of it

@@ -89,7 +89,7 @@ class Proxy:
         return await asyncio.to_thread(self.fetch, path, {"Host": SITE.host, **headers})
 
     def fetch(self, path, headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.request("GET", path, headers={"Connection": "close", **headers})
         answer = connection.getresponse()
         return answer.status, dict(answer.getheaders()), answer.read().decode()
@@ -111,7 +111,7 @@ class Proxy:
 async def behind(executor, *, table=None, keeps_host=True, keeps_path=True, **limits):
     table = table or new_table(*ONE, executor=executor)
     async with (
-        House(table, executor=executor, limits=ServiceLimits(**limits), public=SITE) as house,
+        House(table, executor=executor, limits=ServiceLimits(hello=60, **limits), public=SITE) as house,
         Proxy(house, keeps_host=keeps_host, keeps_path=keeps_path) as proxy,
     ):
         yield house, proxy

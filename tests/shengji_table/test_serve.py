@@ -78,7 +78,7 @@ def test_a_killed_server_goes_on_where_it_was_and_its_links_still_open_their_sea
         after = asyncio.run(connected(again["seat 0 human"], to_play))
     finally:
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=120)
     assert after["view"] == before["view"]
     assert process.returncode == 130
     secrets = [link.rpartition(".")[2] for link in links.values()]
@@ -133,7 +133,7 @@ def test_several_tables_have_their_own_links_cards_and_files(tmp_path):
         seated = asyncio.run(connected(links["table 2, guests"], the_second_seat))
     finally:
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=30)
+        process.communicate(timeout=120)
     files = [tmp_path / f"friday-{number}.jsonl" for number in (1, 2)]
     assert all(str(file) in kept for file in files)
     seeds = [json.loads(file.with_name(file.name + ".table").read_text().splitlines()[0])["seed"] for file in files]
