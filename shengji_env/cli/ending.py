@@ -37,7 +37,7 @@ class Ending:
 
     def __init__(self, program: str, code: int) -> None:
         self._program, self._code, self._patience = program, code, _PATIENCE
-        self._has_begun, self._has_said = threading.Lock(), threading.Event()
+        self._has_begun, self._speaks, self._has_said = threading.Lock(), threading.Lock(), threading.Event()
 
     def listen(self) -> None:
         """Listen for interrupts until the process ends."""
@@ -51,6 +51,10 @@ class Ending:
         while signal.SIGINT not in signals.recv(1):
             pass
         self._begin()
+
+    def may_say(self) -> bool:
+        """Return whether its user has not been told yet why the command ends; who asks first tells it."""
+        return self._speaks.acquire(blocking=False)
 
     def say(self) -> None:
         """Note that the command has ended, and that its user has been told why."""
@@ -68,7 +72,7 @@ class Ending:
     def _end(self) -> None:
         if self._has_said.wait(self._patience):
             time.sleep(_LEAVING)
-        else:
+        elif self.may_say():
             Console(stderr=True).show_cursor(show=True)
             print(f"{self._program}: interrupted: what is kept stays", file=sys.stderr, flush=True)
         cleaning = threading.Thread(target=atexit._run_exitfuncs, daemon=True)

@@ -43,10 +43,11 @@ def run_command(program: str, command: Callable[[], int | None], *, interrupted:
         finally:
             sys.stdout.flush()  # while an error can still be reported
     except KeyboardInterrupt as error:
-        what = str(error) or interrupted
-        _say(f"{program}: interrupted" + (f": {what}" if what else ""))
-        if Ending.running is not None:
-            Ending.running.say()
+        what, ending = str(error) or interrupted, Ending.running
+        if ending is None or ending.may_say():
+            _say(f"{program}: interrupted" + (f": {what}" if what else ""))
+        if ending is not None:
+            ending.say()
         return EXIT_INTERRUPTED
     except BrokenPipeError as error:
         if error.filename is None:

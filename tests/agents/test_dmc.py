@@ -154,7 +154,7 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
 
 
 def test_processor_time_ends_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    train(dataclasses.replace(SMALL, steps=0, cpu_minutes=1e-3, out=str(tmp_path)))
+    train(dataclasses.replace(SMALL, steps=0, cpu_minutes=1e-6, out=str(tmp_path)))
     assert capsys.readouterr().out.count("steps/s") == 1
     shares = [
         dmc_single_file.share_done(Args(steps=steps, cpu_minutes=minutes), 500, 30.0)

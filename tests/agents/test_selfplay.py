@@ -166,7 +166,7 @@ def test_own_proposals_use_no_code_of_a_written_player() -> None:
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     ended = subprocess.run(
         [sys.executable, "-c", _WITHOUT_WRITTEN_CODE],
-        env=environment, capture_output=True, text=True, timeout=300, cwd=Path(__file__).parents[2], check=False,
+        env=environment, capture_output=True, text=True, timeout=1800, cwd=Path(__file__).parents[2], check=False,
     )  # fmt: skip
     assert ended.stdout.strip().endswith("learned"), ended.stderr
 

@@ -135,7 +135,12 @@ print(json.dumps([str(Path(shengji_v0.__file__).parents[1]), before, compiled()]
 def test_another_checkout_of_the_version_compiles_nothing_again(tmp_path: Path) -> None:
     """Sources of the same text at another place and of another date share what any of them has compiled."""
     copy = tmp_path / "elsewhere"
-    shutil.copytree(ROOT / "shengji_env", copy / "shengji_env", copy_function=shutil.copyfile)
+    shutil.copytree(
+        ROOT / "shengji_env",
+        copy / "shengji_env",
+        copy_function=shutil.copyfile,
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
     (tmp_path / "script.py").write_text(ELSEWHERE)
     for place in (ROOT, copy):
         run = subprocess.run(

@@ -117,7 +117,7 @@ def test_programs_end_with_it(tmp_path):
     process = think(tmp_path, "arena", bot, "greedy", "--deals", "2", "--workers", "1")
     pid = int((tmp_path / "pid").read_text())
     ended(process)
-    until = time.monotonic() + 10
+    until = time.monotonic() + 120
     while time.monotonic() < until:
         try:
             os.kill(pid, 0)

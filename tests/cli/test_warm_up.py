@@ -54,8 +54,9 @@ def test_what_is_ready_is_loaded_without_a_note(cache_home: Path, monkeypatch: p
     assert said.err.count(COMPILING) == 1
 
 
-def test_several_parts_have_one_note(cache_home: Path, capsys):
+def test_several_parts_have_one_note(cache_home: Path, capsys, monkeypatch):
     """The second process does not know the toys: then this one makes them all."""
+    monkeypatch.setattr("shengji_env.support.announcing.time.perf_counter", lambda: 0.0)
     made = []
     names = "first", "second", "third"
     toys = [Part(name, "a toy", "tables", lambda name=name: made.append(name)) for name in names]

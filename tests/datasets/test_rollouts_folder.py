@@ -243,13 +243,14 @@ def test_compiling_is_announced_before_the_bar(tmp_path, capsys, monkeypatch):
 def test_rounds_that_are_there_are_no_measure_of_the_time_left(capsys, monkeypatch):
     """A run that goes on has ten rounds left, and makes one in 20 ms."""
     monkeypatch.setenv("FORCE_COLOR", "1")
+    now = 0.0
+    monkeypatch.setattr("rich.console.monotonic", lambda: now)
     with shown_count("rounds") as count:
         count(990, 1000)
-        time.sleep(1.5)  # until the first round is there, as if code were loaded or workers started
+        now += 1.5  # until the first round is there, as if code were loaded or workers started
         for done in (991, 992, 993, 994):
-            time.sleep(0.02)
+            now += 0.02
             count(done, 1000)
-        time.sleep(0.2)  # the bar is drawn ten times a second
     shown = re.findall(r"left 0:00:(\d\d)", re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().err))
     assert int(shown[-1]) <= 1
 

@@ -268,7 +268,7 @@ def test_with_the_changes_of_the_tutorial_self_play_learns(tmp_path):
         changed.write_text(changed.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     ended = subprocess.run(
         [sys.executable, "-c", _LEARNS], env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(tmp_path)},
-        capture_output=True, text=True, timeout=900, cwd=tmp_path, check=False,
+        capture_output=True, text=True, timeout=1800, cwd=tmp_path, check=False,
     )  # fmt: skip
     assert ended.stdout.strip().endswith("learned"), ended.stderr
 

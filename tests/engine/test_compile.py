@@ -111,6 +111,7 @@ def test_what_is_compiled_is_announced_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(engine_compile, "IS_PLAIN", False)
+    monkeypatch.setattr("shengji_env.support.announcing.time.perf_counter", lambda: 0.0)
     calls: list[str] = []
     toy = Part("toy", "the toy player: for tests", "players", lambda: (calls.append("toy"), toy()))
     for _ in range(2):

@@ -34,19 +34,21 @@ def set_up(page, setting):
 
 
 def state_of(page):
-    """What is asked: which button confirms, and whether it may be pressed."""
+    """What is asked: which button confirms, whether it may be pressed, and whether the play is forced."""
     return page.evaluate(
-        """() => { const play = document.querySelector('.buttons .play');
+        """() => { const find = (where) => document.querySelector(where), play = find('.buttons .play');
         return { label: play?.textContent ?? '', enabled: Boolean(play) && !play.disabled,
-          hint: Boolean(document.querySelector('.buttons .hint')), over: Boolean(document.querySelector('.replay')),
-          option: Boolean(document.querySelector('.hinted')) }; }"""
+          hint: Boolean(find('.buttons .hint')) && !find('.option[aria-pressed]'), over: Boolean(find('.replay')),
+          option: Boolean(find('.hinted:not([aria-pressed])')),
+          forced: /Only one play is legal|只有一种出法/.test(find('.caption')?.textContent ?? '') }; }"""
     )
 
 
 def act(page):
     """Do one thing towards the end of the round, as the adviser says; return whether the round is over.
 
-    Nothing is pressed if something else is asked by then: a hint to that would come at any time.
+    Nothing is pressed if something else is asked by then: a hint to that would come at any time. No bid is made:
+    whether one still could be would depend on how fast the page is.
     """
     state = state_of(page)
     if state["over"]:
@@ -57,7 +59,7 @@ def act(page):
     elif state["option"] or state["hint"]:
         button = "document.querySelector(one)"
         same = "(document.querySelector('.buttons .play')?.textContent ?? '') === label"
-        one = ".hinted" if state["option"] else ".buttons .hint"
+        one = ".hinted:not([aria-pressed])" if state["option"] else ".buttons .hint"
         page.evaluate(f"([label, one]) => {{ if ({same}) {button}?.click(); }}", [state["label"], one])
     page.wait_for_timeout(60)
     return False
@@ -72,7 +74,8 @@ def until_hint(page):
 def to_choose(page, kind="Play|Lead|Bury"):
     """Go on until there is a choice of cards; a play that is forced is made for the person, at any time."""
     for _ in range(3000):
-        if re.search(kind, state_of(page)["label"]) and "Only one play is legal" not in caption(page):
+        state = state_of(page)
+        if re.search(kind, state["label"]) and not state["forced"]:
             return
         act(page)
     pytest.fail(f"nothing is to be chosen: {caption(page)}")

@@ -262,7 +262,9 @@ def test_a_program_that_is_kept_running_plays_as_one_that_is_started_each_turn(t
 def test_a_program_that_reads_its_input_to_the_end_answers_as_one_that_reads_a_line(name, known, deals, tmp_path):
     """Its input ends after a while; one that asks to stay only then begins its turn again, and misses nothing."""
     requests, turns = deals[0][0].requests, tmp_path / "turns"
-    line, other = (BotProgram([*PYTHON, str(FAULTY), each, str(turns)], seconds=2.0) for each in ("exit", name))
+    seconds = {"kept slowly": 2.0, "started": 20.0}.get(name, 4.0)
+    line = BotProgram([*PYTHON, str(FAULTY), "exit", str(turns)], seconds=20.0)
+    other = BotProgram([*PYTHON, str(FAULTY), name, str(turns)], seconds=seconds)
     responses = []
     for number in range(1, 5):
         assert other.respond(requests[:number], responses) == line.respond(requests[:number], responses)
@@ -313,7 +315,8 @@ def test_the_arena_counts_a_fault_and_says_why(fault, reason):
 
 
 @pytest.mark.thorough
-def test_a_program_of_botzones_keeps_to_the_protocol_under_its_rules(capsys):
+def test_a_program_of_botzones_keeps_to_the_protocol_under_its_rules(capsys, monkeypatch):
+    monkeypatch.setattr("shengji_env.players.exec.process_pool.GRACE", 60.0)
     command = f"exec:shengji botzone run --preload json {SIMPLE}?env=PYTHONPATH"
     assert main(["protocol", "--check", command, "--rules", NEAREST, "--deals", "1"]) == 0
     said = capsys.readouterr().out
@@ -487,7 +490,8 @@ def test_our_player_plays_several_matches_by_the_local_ai(deals):
     assert sum("trying again in" in line for line in said) == 4
 
 
-def test_a_request_that_comes_again_is_answered_alike_after_a_pause(deals):
+def test_a_request_that_comes_again_is_answered_alike_after_a_pause(deals, monkeypatch):
+    monkeypatch.setattr("shengji_botzone.local_ai.time.monotonic", lambda: 0.0)  # a slow answer is a pause, too
     story, answers = deals[0]
     times, said, waited = [5, *[2] * (len(story.requests) - 1)], [], []
     lines = [json.dumps(request) for request, number in zip(story.requests, times, strict=True) for _ in range(number)]

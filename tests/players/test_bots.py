@@ -83,7 +83,8 @@ def command_of(name, folder):
 
 
 @pytest.mark.parametrize("name", ["club_player.py", *thorough("simple.cpp", "simple.js")])
-def test_the_examples_keep_to_the_protocol(name, tmp_path):
+def test_the_examples_keep_to_the_protocol(name, tmp_path, monkeypatch):
+    monkeypatch.setattr("shengji_env.players.exec.process_pool.GRACE", 60.0)
     bot = make_player(f"exec:{command_of(name, tmp_path)}")
     rules = tuple(map(rule_set, ("one_deck", "two_deck", "three_deck")))
     findings = list(check_bot(bot, rules, deals=1, seed=1))
@@ -147,11 +148,10 @@ def test_a_submission_to_the_contest_plays(tmp_path, closing):
     assert lines_of((text, "random"), "contest", 12)
 
 
-def test_a_program_plays_under_bubblewrap_as_the_page_shows_it(tmp_path):
-    if (
-        shutil.which("bwrap") is None
-        or subprocess.run(["bwrap", "--ro-bind", "/", "/", "--unshare-all", "true"]).returncode
-    ):
+def test_a_program_plays_under_bubblewrap_as_the_page_shows_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("shengji_env.players.exec.process_pool.GRACE", 60.0)
+    tried = "bwrap --ro-bind / / --proc /proc --dev /dev --tmpfs /tmp --unshare-all --clearenv /bin/true"
+    if shutil.which("bwrap") is None or subprocess.run(tried.split()).returncode:
         pytest.skip("there is no bubblewrap here, or it may not be used")
     Path(command_of("simple.cpp", tmp_path)).rename(tmp_path / "run")
     (shown,) = re.findall(r"'(exec:bwrap [^']*)'", (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8"))

@@ -33,7 +33,7 @@ def ask_chat(url, *options, decisions=1, key=None):
     environment = os.environ | ({} if key is None else {"MY_KEY": key})
     process = subprocess.run(
         [*COMMAND, "--url", url, *options, *([] if key is None else ["--key-env", "MY_KEY"])], env=environment,
-        input="\n".join(map(json.dumps, lines)), capture_output=True, text=True, timeout=50, check=False,
+        input="\n".join(map(json.dumps, lines)), capture_output=True, text=True, timeout=600, check=False,
     )  # fmt: skip
     assert all(len(line) < MAX_BYTES for line in process.stdout.splitlines())
     answers = [json.loads(line) for line in process.stdout.splitlines()]

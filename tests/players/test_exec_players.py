@@ -87,15 +87,15 @@ FAULTS = {
     "plays no card": "'X9' is not a card",
     "plays too many cards": "copies of|is refused|holds no|no more than",
     "plays what it does not hold": "is refused: the hand holds (no|1) LJ",
-    "is silent": "it has not answered within 0.3 s; its last words: now is silent",
+    "is silent": "it has not answered within 1 s; its last words: now is silent",
     "floods stdout": "it has written a line of more than 2048 bytes, which begins 'xxxx",
     "floods stderr": "it has written more than 1 MiB to stderr in a round; its last words: xxx",
     "closes stdin": "it has closed its standard input|it has not answered",
     "closes stdout": "it has closed its standard output",
-    "leaves children": "it has not answered within 0.3 s; its last words: now leaves children | child",
+    "leaves children": "it has not answered within 1 s; its last words: now leaves children | child",
     "takes all memory": "it has ended, with exit code 1; its last words: .*MemoryError",
     "opens all files": "it has ended, with exit code 1; its last words: .*Too many open files",
-    "stops itself": "it has not answered within 0.3 s",
+    "stops itself": "it has not answered within 1 s",
     "says nothing first": "its first line .*play.* is not a ready",
     "never reads": "it has not begun to play: no ready has come within",
     "greets wrongly": "its first line 'hi' is not a ready: no JSON",
@@ -107,8 +107,8 @@ FAULTS = {
 def test_a_fault_costs_the_deal_and_says_why(fault):
     before = children()
     slow = ("is silent", "leaves children", "dies with children", "stops itself", "closes stdin")
-    start = "start_seconds=0.2" if fault in ("says nothing first", "never reads") else "start_seconds=60"
-    played = play(text_of(fault, f"seconds={0.3 if fault in slow else 20}&{start}"))
+    start = "start_seconds=0.2" if fault == "never reads" else "start_seconds=60"
+    played = play(text_of(fault, f"seconds={1 if fault in slow else 20}&{start}"))
     assert played.faults
     assert {each["player"] for each in played.faults} == {"bot"}
     found = [each["error"] for each in played.faults]
@@ -140,7 +140,7 @@ def test_a_bot_that_ignores_the_end_is_ended():
 
 def test_a_time_limit_of_the_tournament_is_kept_too():
     played = play(text_of("is silent", "seconds=500"), time_limit=0.2)
-    assert "it has not answered within" in played.faults[0]["error"]
+    assert any("it has not answered within" in each["error"] for each in played.faults)
 
 
 def test_the_time_of_a_round_is_limited():
@@ -248,7 +248,7 @@ def test_the_environment_is_clean(monkeypatch, bot, tmp_path):
     found = tmp_path / "env"
     for options, expected in (("", []), ("?env=SHARED", ["SHARED=2"])):
         with pytest.raises(PlayerError):
-            play_matchup(bot(f"exec-shell:env > {found}{options}"), "random", num_deals=2, rules=RULES)
+            play_matchup(bot(f"exec-shell:env > {found}; exit 3{options}"), "random", num_deals=2, rules=RULES)
         lines = found.read_text().splitlines()
         assert [line for line in lines if line.startswith(("SECRET", "SHARED"))] == expected
         assert "OMP_NUM_THREADS=1" in lines
@@ -297,7 +297,7 @@ def test_bots_end_with_a_killed_tournament():
     running.wait()
     for pipe in (running.stdin, running.stdout):
         pipe.close()
-    until = time.monotonic() + 20
+    until = time.monotonic() + 120
     while any(map(lives, groups)) and time.monotonic() < until:
         time.sleep(0.1)
     assert not any(map(lives, groups))

@@ -50,8 +50,8 @@ def sit(browser):
     def sit_one(house, viewer, *, width=1280, height=800, locale="en-US", **options):
         context = browser.new_context(viewport={"width": width, "height": height}, locale=locale, **options)
         contexts.append(context)
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        page.set_default_timeout(PATIENCE)
         page.on("console", lambda message: problems.append(message.text))
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(f"http://{house.host}/#{viewer if isinstance(viewer, str) else house.link(viewer)}")

@@ -70,8 +70,8 @@ def visit(browser):
     def visit_one(house, link, *, width=1280, height=800, locale="en-US"):
         context = browser.new_context(viewport={"width": width, "height": height}, locale=locale)
         contexts.append(context)
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        page.set_default_timeout(PATIENCE)
         page.on("console", lambda message: problems.append(message.text))
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(f"http://{house.host}/#{link}")

@@ -20,7 +20,7 @@ WHOLE = b"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n"
 HALF = b"GET / HTTP/1.1\r\nHost: "
 FLOOD = 600
 """Connections of a flood: more than are let in at once, fewer than a process may open."""
-LONG = 60.0
+LONG = 240.0
 """Seconds until those who hold connections are closed, where nobody is to wait for it."""
 
 
@@ -99,7 +99,7 @@ def test_a_half_request_ends_after_the_same_time_each_time(before, is_slow, monk
                 slowly = asyncio.ensure_future(trickle(writer, HALF))
             else:
                 writer.write(HALF)
-            assert 0.5 < await seconds_until_closed(reader) < 20
+            assert 0.1 < await seconds_until_closed(reader) < 20
             if is_slow:
                 slowly.cancel()
 
@@ -125,12 +125,12 @@ def test_who_does_not_read_the_answer_is_closed(monkeypatch):
 
 @pytest.mark.thorough
 def test_a_browser_that_asks_now_and_then_stays(monkeypatch):
-    monkeypatch.setattr(newcomers, "PATIENCE", 2.0)
+    monkeypatch.setattr(newcomers, "PATIENCE", 4.0)
 
     async def scenario(executor):
         async with opened(executor) as house:
             reader, writer = await page(house)
-            for _ in range(4):
+            for _ in range(6):
                 await asyncio.sleep(1.0)
                 writer.write(whole(house))
                 await read_answer(reader)
@@ -217,7 +217,7 @@ async def silent(house):
         with contextlib.suppress(websockets.WebSocketException, OSError):
             async with house.socket(open_timeout=None) as socket:
                 await socket.wait_closed()
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(2)
 
 
 def test_the_oldest_of_the_same_address_makes_room():

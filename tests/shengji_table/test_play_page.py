@@ -1,11 +1,12 @@
 """What a person notices at the play page: keys, reasons, the line that is lost, whose turn it is."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from shengji_table.web.table_timing import Timing
-from tests.helpers.browsing import QUICK, act, caption, set_up, state_of, to_choose, until, until_hint
+from tests.helpers.browsing import PATIENCE, QUICK, act, caption, set_up, state_of, to_choose, until, until_hint
 
 FOUR = ("human", "heuristic", "heuristic", "heuristic")
 PLAY = "Play|Lead|Bury"
@@ -61,8 +62,8 @@ def prepared(browser, serve):
         house = serve(*players, **options)
         context = browser.new_context(viewport={"width": 1280, "height": 800}, locale=locale)
         contexts.append(context)
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        page.set_default_timeout(30_000)
         page.add_init_script(script)
         page.goto(f"http://{house.host}/#{house.link(0)}")
         page.wait_for_selector(".picture svg")
@@ -156,15 +157,20 @@ def test_a_hint_is_asked_for_once_however_often_it_is_wanted(prepared):
 def test_a_lost_connection_is_plain_to_see_and_what_was_chosen_stays(serve, sit):
     page = sit(serve(*FOUR, seed=5, rules="two_deck"), 0)
     to_choose(page, PLAY)
-    page.wait_for_selector(".card")
-    page.locator(".card:not(.grey)").last.dispatch_event("click")
-    page.evaluate("dispatchEvent(new Event('offline'))")
-    assert "connection is lost" in page.inner_text(".banner")
-    assert page.locator(".buttons button:enabled").count() == 0
-    assert page.locator(".card[aria-checked=true]").count() == 1
+    page.click(".hint")
+    until_hint(page)
+    chosen = page.locator(".card[aria-checked=true]").count()
+    lost = page.evaluate(
+        """() => { dispatchEvent(new Event('offline'));  // it connects again soon
+        const count = (where) => document.querySelectorAll(where).length;
+        return [document.querySelector('.banner').innerText, count('.buttons button:enabled'),
+          count('.card[aria-checked=true]')]; }"""
+    )
+    assert "connection is lost" in lost[0]
+    assert lost[1:] == [0, chosen]
     page.wait_for_selector(".buttons .hint:enabled")
     assert page.inner_text(".banner") == ""
-    assert page.locator(".card[aria-checked=true]").count() == 1
+    assert page.locator(".card[aria-checked=true]").count() == chosen
 
 
 @pytest.mark.parametrize(
@@ -207,8 +213,10 @@ def test_title_icon_sound_and_vibration_say_whose_turn_it_is(prepared):
     assert title(page) == "● Your turn – Shengji"
     assert icon(page) == "icon_turn.svg"
     assert page.evaluate("heard") == ["note", "note", "shake"]
+    house.service.tables[0].timing = replace(QUICK, play=3)  # its turn comes again soon
     page.keyboard.press("d")
     until(page, lambda: page.evaluate(BOTH) == ["Shengji", "icon.svg"])
+    house.service.tables[0].timing = QUICK
     to_choose(page, PLAY)
     until(page, lambda: title(page).startswith("●"))
     until(page, lambda: page.evaluate("heard.length") % 3 == 0)

@@ -33,6 +33,7 @@ def test_who_asks_for_a_review_is_told_how_far_it_is_and_can_go_on(tmp_path, mon
         players = ("human", "greedy", "greedy", "greedy")
         table = new_table(*players, rules="small_two_ranks", executor=executor)
         async with House(table, executor=executor) as house, house.client(0) as client:
+            await client.say("auto", on=False)
             while (await client.until(lambda state: state["ask"]))["ask"]["kind"] != "next":
                 await client.follow_hint()
                 client.state = None

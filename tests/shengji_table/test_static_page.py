@@ -47,8 +47,8 @@ def open_browser(browser, address):
     def open_one(path="", *, prepare=None, expected=None, **options):
         context = browser.new_context(**{"viewport": {"width": 390, "height": 664}, "locale": "en-US", **options})
         contexts.append(context)
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        page.set_default_timeout(PATIENCE)
         note = lambda text: problems.append(text) if not expected or expected not in text else None  # noqa: E731
         page.on("console", lambda message: note(message.text))
         page.on("pageerror", lambda error: note(str(error)))
@@ -64,7 +64,7 @@ def open_browser(browser, address):
 
 
 def play_out(page):
-    for _ in range(3000):
+    for _ in range(20_000):
         if act(page):
             return
     pytest.fail(f"the round has not ended: {caption(page)}")
@@ -84,9 +84,11 @@ def test_a_round_is_played_reviewed_saved_and_followed_by_another(open_browser, 
     page = open_browser(viewport={"width": width, "height": height})
     new_table(page)
     play_out(page)
+    page.click(".replay")
+    link = page.get_by_role("link", name="Open the replay")
+    link.wait_for(timeout=10 * PATIENCE)  # in plain Python
     with page.context.expect_page() as opened:
-        page.click(".replay")
-        page.get_by_role("link", name="Open the replay").click()
+        link.click()
     opened.value.wait_for_selector(".picture svg")
     assert "champion" in opened.value.inner_text(".review")
     page.locator(".toggle:visible").first.click()
@@ -126,7 +128,7 @@ def test_a_season_shows_what_was_made_of_each_deal(open_browser):
     link = page.get_by_role("link", name="How strong").get_attribute("href")
     page.goto(f"{page.url}{link}&speed=20")
     page.wait_for_selector(".picture svg")
-    for _ in range(3000):
+    for _ in range(20_000):
         if page.evaluate(PLAY_ANYTHING):
             break
         page.wait_for_timeout(60)
@@ -140,7 +142,7 @@ def test_a_season_shows_what_was_made_of_each_deal(open_browser):
 def test_the_lesson_tells_its_rules_one_by_one(open_browser):
     page = open_browser("table.html?new=lesson&speed=20", has_touch=True)
     page.wait_for_selector(".rule")
-    assert any(go_on(page)["isOver"] for _ in range(4000))
+    assert any(go_on(page)["isOver"] for _ in range(20_000))
     told = page.locator(".drawer .panel p").all_text_contents()
     assert len(told) == len(set(told)) > 20
     assert any("Follow suit" in text for text in told)
@@ -242,20 +244,12 @@ def test_a_worker_that_is_blocked_or_dies_leaves_the_round(open_browser, address
 def test_a_newer_version_takes_the_place_of_the_kept_one(open_browser, address):
     page = open_browser()
     page.wait_for_selector("nav")
-    until_kept = "() => caches.keys().then((names) => names.length)"
-    for _ in range(100):
-        if page.evaluate(until_kept):
-            break
-        page.wait_for_timeout(50)
+    until(page, lambda: page.evaluate("() => caches.keys()"))
     page.evaluate("() => caches.open('older').then((cache) => cache.put('x', new Response('')))")
     page.evaluate("() => navigator.serviceWorker.getRegistration().then((found) => found.unregister())")
     page.reload()
     page.wait_for_selector("nav")
-    for _ in range(100):
-        if "older" not in page.evaluate("() => caches.keys()"):
-            return
-        page.wait_for_timeout(50)
-    pytest.fail("the older files are still there")
+    until(page, lambda: "older" not in page.evaluate("() => caches.keys()"))
 
 
 @pytest.mark.skipif("PYODIDE" not in os.environ, reason="PYODIDE names no folder with Pyodide's own files")

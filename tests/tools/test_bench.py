@@ -95,18 +95,23 @@ def test_a_search_reports_its_plays_worlds_and_playouts(report: Report):
     assert [found.unit for found in searches[:3]] == list(ours.SEARCH_UNITS)
 
 
+def pace(row):
+    """A row's rate by processor time: other programs may have had a part of the machine."""
+    return row.median / row.cpu_share
+
+
 def test_labels_and_the_rounds_played_out_for_them_are_counted(report: Report):
     decisions, candidates = (found for found in report.rows if found.name == ours.LABELS)
     assert (decisions.unit, candidates.unit) == ours.LABEL_UNITS
     assert 3 * decisions.median < candidates.median < 8 * decisions.median
     (playouts,) = (found for found in report.rows if found.name == ours.PLAYOUT_ROWS["heuristic"])
-    assert 1000 < playouts.median < 2 * candidates.median
-    by_network, _ = (found.median for found in report.rows if found.name == f"{ours.LABELS}, by champion")
-    assert by_network < decisions.median
+    assert 1000 < pace(playouts) < 2 * pace(candidates)
+    by_network, _ = (found for found in report.rows if found.name == f"{ours.LABELS}, by champion")
+    assert pace(by_network) < pace(decisions)
 
 
 def test_records_become_arrays_faster_than_they_are_checked(report: Report):
-    rates = {found.name: found.median for found in report.rows}
+    rates = {found.name: pace(found) for found in report.rows}
     assert rates[ARRAYS] > rates[CHECKED]
 
 

@@ -144,19 +144,18 @@ class ProcessPool:
             if lines:
                 each.process.send(lines, asks=True)
         share = max(1, math.ceil(len(questions) / self._cores))
-        self._wait(
-            [each for each in questions if not each.process.is_ready], self._start_seconds * share, self._is_ready
-        )
+        unready = [each for each in questions if not each.process.is_ready]
+        self._wait(unready, self._start_seconds * share, self._is_ready, time.monotonic())
         began = time.monotonic()
         for seconds in sorted({each.seconds for each in questions}):
-            group = [each for each in questions if each.seconds == seconds]
-            self._wait(group, began + seconds * share - time.monotonic(), _has_answered)
+            self._wait([each for each in questions if each.seconds == seconds], seconds * share, _has_answered, began)
         for each in questions:
             each.took /= share
 
-    def _wait(self, questions: list[Question], seconds: float, is_done: Callable[[Question, float], bool]) -> None:
+    def _wait(
+        self, questions: list[Question], seconds: float, is_done: Callable[[Question, float], bool], began: float
+    ) -> None:
         """Wait until `is_done` holds for all that are asked; those for which it does not have a fault."""
-        began = time.monotonic()
         waiting = {each.process: each for each in questions if not is_done(each, 0.0)}
         behind = [process for process in waiting if process.has_unsent]
         for process in behind:
