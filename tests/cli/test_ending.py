@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from shengji_env.cli.ending import Ending
+from shengji_env.cli.exit_codes import EXIT_INTERRUPTED, run_command
 from tests.helpers.interrupts import heed_interrupts
 from tests.helpers.paths import ROOT
 
@@ -85,6 +87,21 @@ def test_sigterm_ends_it_too(what, code, tmp_path):
     process = think(tmp_path, *COMMANDS[what])
     assert "Traceback" not in ended(process, signal.SIGTERM)
     assert process.returncode == code
+
+
+@pytest.mark.parametrize("was_told", [False, True])
+def test_a_user_is_told_once_why_a_command_ends(was_told, monkeypatch, capsys):
+    def command():
+        raise KeyboardInterrupt
+
+    ending = Ending("shengji", EXIT_INTERRUPTED)
+    monkeypatch.setattr(ending, "say", lambda: None)  # it would end this process
+    monkeypatch.setattr(Ending, "running", ending)
+    if was_told:
+        assert ending.may_say()
+    assert run_command("shengji", command) == EXIT_INTERRUPTED
+    assert capsys.readouterr().err == ("" if was_told else "shengji: interrupted\n")
+    assert not ending.may_say()
 
 
 @pytest.mark.thorough
